@@ -1,0 +1,56 @@
+"""Trace an agent's decision back to its premises, and see whether they still stand."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from lineage_kit.errors import (
+    CorruptSession,
+    IndexUnusable,
+    InvalidRequest,
+    LineageKitError,
+    SchemaError,
+    SessionQueryError,
+)
+from lineage_kit.relations.reach import Reachability
+from lineage_kit.relations.request import Node
+from lineage_kit.relations.store import RelationStore
+from lineage_kit.relations.trace import LineageTrace
+from lineage_kit.relations.traces import LineageTraces
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CorruptSession",
+    "IndexUnusable",
+    "InvalidRequest",
+    "LineageKitError",
+    "LineageTrace",
+    "LineageTraces",
+    "Node",
+    "Reachability",
+    "RelationStore",
+    "SchemaError",
+    "SessionQueryError",
+    "trace_lineage",
+]
+
+
+def trace_lineage(
+    source: Any, type: str, id: str, max_depth: int = 5, *, as_of: datetime | str | None = None, **options: Any
+) -> LineageTrace:
+    """Open a source and trace one item: `RelationStore.open(source, **options).trace_lineage(...)` in a line.
+
+    Raises:
+        SchemaError: everything wrong with the table, at once.
+        InvalidRequest: an empty anchor, a depth out of bounds, or a time without a zone.
+
+    Example:
+        >>> import polars as pl
+        >>> trace_lineage(pl.DataFrame({
+        ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+        ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}), "decision", "d1")
+        LineageTrace(decision d1: 1 node, 1 level, complete)
+    """
+    return RelationStore.open(source, **options).trace_lineage(type, id, max_depth, as_of=as_of)

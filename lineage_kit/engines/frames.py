@@ -1,0 +1,201 @@
+"""The frames engine: a level is a semi-join of the edges with the frontier, in the user's own frames.
+
+The edges are coded once, at open: row number, a 64-bit code for either end, a small code for the kind, and the time
+since which the edge exists. A level is read from that narrow frame; the rows of the answer are read once, at the
+end, from the source itself. The code is Narwhals, so the same lines run in Polars and in DuckDB.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from datetime import datetime
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from lineage_kit.engines.backends import Backend, Frame
+from lineage_kit.engines.coding import Coder, Codes, ExactCoder, HashCoder, HashCollision
+from lineage_kit.engines.reader import Bools, EdgeRead, Ints
+from lineage_kit.errors import LineageKitError
+from lineage_kit.sources import ROW
+from lineage_kit.tables import ENDS, SUPERSEDES, Table
+
+
+class FramesEngine:
+    """Relations in frames: Polars, or Parquet under DuckDB."""
+
+    def __init__(self, table: Table, backend: Backend, *, strict: bool = True) -> None:
+        self.backend = backend
+        self._lock = threading.Lock()
+        self._exact = False
+        self.table = table
+        self.rejected = table.empty().with_columns(reason=pl.lit(None, pl.String))
+        self._code(HashCoder(backend))
+        if self._bad_rows():
+            if strict:
+                table.refuse()
+            self.rejected = table.rejected()
+            self.table = table.good()
+            self._code(HashCoder(backend))
+
+    def reader(self, as_of: datetime | None) -> FramesReader:
+        """A reader for one question."""
+        with self._lock:
+            return FramesReader(self, as_of)
+
+    def empty(self) -> pl.DataFrame:
+        """A relations frame without rows."""
+        return self.table.empty()
+
+    def code_exactly(self) -> None:
+        """Code the nodes by dictionary from now on."""
+        with self._lock:
+            if not self._exact:
+                self._code(ExactCoder(self.backend, self.table.frame))
+                self._exact = True
+
+    def _bad_rows(self) -> bool:
+        counts = self.keyed.select(edges=nw.len(), bad=nw.col("bad").cast(nw.Int64).sum())
+        edges, bad = self.backend.collect(counts).row(0)
+        self.edges = int(edges - (bad or 0))
+        return bool(bad)
+
+    def _code(self, coder: Coder) -> None:
+        """Build the narrow frame that levels are read from."""
+        frame = self.table.frame
+        kinds = self.backend.collect(frame.select("relation_kind").unique())["relation_kind"].drop_nulls().sort()
+        self.kinds = {kind: number for number, kind in enumerate(kinds)}
+        numbered = pl.DataFrame({"relation_kind": kinds, "kind": pl.int_range(len(kinds), dtype=pl.Int32, eager=True)})
+        narrow = frame.select(
+            ROW,
+            *ENDS,
+            "relation_kind",
+            since=nw.max_horizontal("created_at", "valid_at"),
+            bad=self.table.bad(),
+        ).join(self.backend.lifted(numbered), on="relation_kind", how="left")
+        keyed = coder.ends(narrow).select(ROW, "source", "target", "kind", "since", "bad")
+        self.coder = coder
+        self.keyed = self.backend.kept(keyed)
+        # Replacements are read once per hop; a frame of their own keeps those reads small.
+        self.replacing = self.backend.kept(self.keyed.filter(nw.col("kind") == self.kinds.get(SUPERSEDES, -1)))
+
+
+class FramesReader:
+    """One question: interns codes as small keys, reads levels, fetches and verifies the answer's rows."""
+
+    def __init__(self, engine: FramesEngine, as_of: datetime | None) -> None:
+        self.reads = 0
+        self._engine = engine
+        self._coder, self._keyed, self._replacing = engine.coder, engine.keyed, engine.replacing
+        self._as_of = as_of
+        self._codes: Codes = np.empty(0, np.uint64)  # by key
+        self._order: Ints = np.empty(0, np.int64)  # keys in the order of their codes
+        self._log: list[tuple[Ints, Ints, Ints]] = []  # every edge read: row, source key, target key
+        self._asked = pl.DataFrame(schema={"type": pl.String, "id": pl.String, "key": pl.Int64})
+        self._names = self._asked
+
+    def keys(self, nodes: pl.DataFrame) -> Ints:
+        """The key of each (type, id); asked once per question."""
+        keys = self._intern(self._coder.of(nodes))
+        self._asked = nodes.select("type", "id").with_columns(key=keys)
+        return keys
+
+    def out(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeRead:
+        """Edges out of these keys."""
+        edge, near, far = self._read(keys, kinds, "source", "target")
+        self._log.append((edge, near, far))
+        return EdgeRead(edge, near, far)
+
+    def into(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeRead:
+        """Edges into these keys."""
+        edge, near, far = self._read(keys, kinds, "target", "source")
+        self._log.append((edge, far, near))
+        return EdgeRead(edge, near, far)
+
+    def _read(self, keys: Ints, kinds: Sequence[str] | None, near: str, far: str) -> tuple[Ints, Ints, Ints]:
+        frame: Frame
+        if kinds is not None and tuple(kinds) == (SUPERSEDES,):
+            frame = self._replacing
+        elif kinds is None:
+            frame = self._keyed
+        else:
+            wanted = [self._engine.kinds[kind] for kind in kinds if kind in self._engine.kinds]
+            frame = self._keyed.filter(nw.col("kind").is_in(wanted)) if wanted else self._keyed.head(0)
+        if self._as_of is not None:
+            frame = frame.filter(nw.col("since").is_null() | (nw.col("since") <= nw.lit(self._as_of)))
+        frontier = self._engine.backend.lifted(pl.DataFrame({"key": self._codes[keys]}))
+        read = self._collect(
+            frame.join(frontier, left_on=near, right_on="key", how="semi").select(ROW, near, far)
+        )
+        ends = self._intern(np.concatenate([read[near].to_numpy(), read[far].to_numpy()]))
+        return read[ROW].to_numpy(), ends[: read.height], ends[read.height :]
+
+    def rows(self, edges: Ints) -> pl.DataFrame:
+        """The rows of these edges; also checks that every code read so far stands for one node."""
+        log = [np.concatenate(part) for part in zip(*self._log, strict=True)]
+        seen, first = np.unique(log[0], return_index=True) if log else (edges, edges)
+        fetched = self._fetched(seen)
+        self._names = self._asked.unique("key").sort("key")
+        if seen.size:
+            self._verify(fetched, log[1][first], log[2][first])
+        return fetched if edges.size == seen.size else fetched[np.searchsorted(seen, edges)]
+
+    def names(self, keys: Ints) -> pl.DataFrame:
+        """The names of these keys."""
+        return self._names[keys].select("type", "id")
+
+    def known(self, nodes: pl.DataFrame) -> Bools:
+        """Whether any relation mentions each node, by its text."""
+        table, backend = self._engine.table.frame, self._engine.backend
+        asked = backend.lifted(nodes.select("type", "id").unique())
+        ends = [
+            table.select(type=nw.col(f"{end}_type"), id=nw.col(f"{end}_id")).join(
+                asked, on=["type", "id"], how="semi"
+            )
+            for end in ("source", "target")
+        ]
+        found = self._collect(nw.concat(ends, how="vertical").unique()).with_columns(known=True)
+        joined = nodes.select("type", "id").join(found, on=["type", "id"], how="left", maintain_order="left")
+        return joined["known"].fill_null(False).to_numpy()
+
+    def _collect(self, frame: Frame) -> pl.DataFrame:
+        self.reads += 1
+        return self._engine.backend.collect(frame)
+
+    def _fetched(self, edges: Ints) -> pl.DataFrame:
+        if not edges.size:
+            return self._engine.empty()
+        wanted = self._engine.backend.lifted(pl.DataFrame({ROW: edges}))
+        return self._collect(self._engine.table.frame.join(wanted, on=ROW, how="semi")).sort(ROW)
+
+    def _verify(self, rows: pl.DataFrame, source: Ints, target: Ints) -> None:
+        """Every read edge still has the ends it was read by, and no two nodes share a code."""
+        if rows.height != source.size:
+            raise LineageKitError.source_changed(self._engine.table.name)
+        sides = [rows.select(type=f"{end}_type", id=f"{end}_id") for end in ("source", "target")]
+        distinct = pl.concat(sides).unique(maintain_order=True)
+        named = distinct.with_columns(key=self._intern(self._coder.of(distinct)))
+        for side, read in zip(sides, (source, target), strict=True):
+            now = side.join(named, on=["type", "id"], how="left", maintain_order="left")["key"].to_numpy()
+            if not np.array_equal(now, read):
+                raise LineageKitError.source_changed(self._engine.table.name)
+        self._names = pl.concat([self._asked, named]).unique().sort("key")
+        if self._names["key"].n_unique() != self._names.height:
+            raise HashCollision
+
+    def _intern(self, codes: Codes) -> Ints:
+        """Small keys for codes, new ones for codes not met before."""
+        distinct, inverse = np.unique(codes, return_inverse=True)
+        sorted_codes = self._codes[self._order]
+        at = np.searchsorted(sorted_codes, distinct)
+        inside = at < sorted_codes.size
+        old = np.zeros(distinct.size, np.bool_)
+        old[inside] = sorted_codes[at[inside]] == distinct[inside]
+        keys = np.empty(distinct.size, np.int64)
+        keys[old] = self._order[at[old]]
+        keys[~old] = np.arange(self._codes.size, self._codes.size + int((~old).sum()))
+        self._order = np.insert(self._order, at[~old], keys[~old])
+        self._codes = np.concatenate([self._codes, distinct[~old]])
+        return keys[inverse]

@@ -1,0 +1,102 @@
+"""Everything this package raises on purpose.
+
+Each error says what happened, where, and what to do about it. Catch `LineageKitError` to catch them all;
+`InvalidRequest` and `SchemaError` are `ValueError`s too, so code that does not know the package still copes.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "CorruptSession",
+    "IndexUnusable",
+    "InvalidRequest",
+    "LineageKitError",
+    "SchemaError",
+    "SessionQueryError",
+]
+
+
+class LineageKitError(Exception):
+    """Base of every error this package raises on purpose.
+
+    Raised as itself only when a source changed, or lost its row order, while a store was reading it.
+
+    Example:
+        >>> issubclass(SchemaError, LineageKitError) and issubclass(SchemaError, ValueError)
+        True
+    """
+
+    @classmethod
+    def source_changed(cls, what: str) -> LineageKitError:
+        """A second read of a source gave other rows than the first."""
+        return cls(
+            f"{what}: the rows read now are not the rows this store was opened on.\n"
+            "Hint: the file was rewritten, or the lazy query has no fixed row order; "
+            "open the store again (and sort or collect the query first)."
+        )
+
+
+class InvalidRequest(LineageKitError, ValueError):
+    """A question that cannot be asked: an empty anchor, a depth out of bounds, a time without a zone.
+
+    Example:
+        >>> raise InvalidRequest("max_depth must be an integer from 1 to 10, got 11")
+        Traceback (most recent call last):
+        ...
+        lineage_kit.errors.InvalidRequest: max_depth must be an integer from 1 to 10, got 11
+    """
+
+
+class SchemaError(LineageKitError, ValueError):
+    """A table that is not what it should be; `problems` lists every problem found, one text each.
+
+    Example:
+        >>> error = SchemaError.of("edges.parquet", ["column target_id is missing"])
+        >>> error.problems
+        ('column target_id is missing',)
+    """
+
+    problems: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, where: str, problems: list[str]) -> SchemaError:
+        """All problems of one source in one error."""
+        head = f"{where}: {len(problems)} problem{'s' if len(problems) > 1 else ''} with this table"
+        error = cls("\n".join([head, *(f"  - {problem}" for problem in problems)]))
+        error.problems = tuple(problems)
+        return error
+
+
+class IndexUnusable(LineageKitError):
+    """A lineage index that is stale, foreign, newer than this version, or damaged.
+
+    Example:
+        >>> issubclass(IndexUnusable, LineageKitError)
+        True
+    """
+
+
+class CorruptSession(LineageKitError):
+    """What a session source raises when a stored log cannot be decoded.
+
+    Example:
+        >>> issubclass(CorruptSession, LineageKitError)
+        True
+    """
+
+
+class SessionQueryError(LineageKitError):
+    """A session question that has no answer; `code` is one of the documented codes.
+
+    Example:
+        >>> SessionQueryError("SESSION_QUERY_SESSION_NOT_FOUND", "no session 's1'").code
+        'SESSION_QUERY_SESSION_NOT_FOUND'
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+
+    def __reduce__(self) -> tuple[type[SessionQueryError], tuple[str, str]]:
+        return type(self), (self.code, self.message)

@@ -1,0 +1,1 @@
+"""What rests on what: the store, the walk, and the result objects."""

@@ -1,0 +1,35 @@
+"""All edges of one node."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from lineage_kit.engines.reader import EdgeRead, Reader
+from lineage_kit.relations.request import Direction, Node
+from lineage_kit.sources import ROW
+
+
+def node_edges(reader: Reader, node: Node, direction: Direction) -> pl.DataFrame:
+    """The rows of a node's edges with a `direction`; see `RelationStore.edges`."""
+    asked = pl.DataFrame([node], schema={"type": pl.String, "id": pl.String}, orient="row")
+    key = reader.keys(asked)
+    none = np.empty(0, np.int64)
+    nothing = EdgeRead(none, none, none)
+    out = reader.out(key, None) if direction != "incoming" else nothing
+    into = reader.into(key, None) if direction != "outgoing" else nothing
+    edges = np.unique(np.concatenate([out.edge, into.edge]))
+    rows = reader.rows(edges)
+    way = pl.Series("direction", ["incoming", "outgoing"]).gather(np.isin(edges, out.edge).astype(np.int64))
+    return rows.select(way, pl.all()).sort(
+        "direction",
+        "source_type",
+        "source_id",
+        "target_type",
+        "target_id",
+        "relation_kind",
+        "edge_class",
+        "confidence",
+        ROW,
+        nulls_last=True,
+    )

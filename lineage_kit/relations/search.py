@@ -1,0 +1,105 @@
+"""Finding nodes by text: `find`, the near matches of a misspelt anchor, and labels."""
+
+from __future__ import annotations
+
+import difflib
+
+import narwhals as nw
+import polars as pl
+
+from lineage_kit.engines.backends import Backend, Frame
+from lineage_kit.relations.request import Node
+from lineage_kit.tables import Table
+
+FOUND = {"type": pl.String, "id": pl.String, "label": pl.String, "match": pl.String, "degree": pl.Int64}
+MATCHES = ("id", "id start", "label", "label start", "in id", "in label")
+"""How well a node matches, best first."""
+NEAR_POOL = 5_000
+"""How many nodes that share half of a misspelt id are compared with it in full."""
+
+
+class Search:
+    """Text search over the nodes of a relations table and its items."""
+
+    def __init__(self, backend: Backend, relations: Table, items: Table | None) -> None:
+        self._backend = backend
+        self._relations = relations
+        self._items = items
+
+    def find(self, text: str, limit: int) -> pl.DataFrame:
+        """Nodes whose id or label contains the text; see `RelationStore.find`."""
+        wanted = text.lower()
+        by_id = self._nodes(nw.col("id").str.to_lowercase().str.contains(wanted, literal=True))
+        labelled = self._labelled(nw.col("label").str.to_lowercase().str.contains(wanted, literal=True))
+        listed = self._labelled(nw.col("id").str.to_lowercase().str.contains(wanted, literal=True))
+        nodes = pl.concat([by_id, labelled.select("type", "id"), listed.select("type", "id")]).unique()
+        ranked = self._with_labels(nodes).join(self._degrees(nodes), on=["type", "id"], how="left")
+        folded_id, label = pl.col("id").str.to_lowercase(), pl.col("label").str.to_lowercase()
+        tests = [
+            folded_id == wanted,
+            folded_id.str.starts_with(wanted),
+            label == wanted,
+            label.str.starts_with(wanted),
+            folded_id.str.contains(wanted, literal=True),
+        ]
+        rank = pl.coalesce(
+            *(pl.when(test).then(pl.lit(place)) for place, test in enumerate(tests)), pl.lit(len(tests))
+        )
+        ranked = ranked.with_columns(pl.col("degree").fill_null(0), rank=rank)
+        match = pl.col("rank").replace_strict(dict(enumerate(MATCHES)), return_dtype=pl.String)
+        best = ranked.sort("rank", "degree", "type", "id", descending=[False, True, False, False]).head(limit)
+        return best.with_columns(match=match).select(*FOUND).cast(FOUND)  # type: ignore[arg-type]
+
+    def near(self, type: str, id: str, limit: int) -> list[Node]:
+        """Nodes whose name is close to one that is not there, closest first."""
+        folded = id.lower()
+        half = max(1, (len(folded) + 1) // 2)
+        lower = nw.col("id").str.to_lowercase()
+        close = (
+            lower.str.starts_with(folded[:half])
+            | lower.str.ends_with(folded[-half:])
+            | lower.str.contains(folded, literal=True)
+        )
+        pool = self._nodes(close, at_most=NEAR_POOL)
+        scored = []
+        for node in map(Node._make, pool.iter_rows()):
+            likeness = difflib.SequenceMatcher(None, folded, node.id.lower(), autojunk=False).ratio()
+            scored.append((node.id != id, -likeness, node.type != type, node))
+        scored.sort()
+        return [node for _, _, _, node in scored[:limit]]
+
+    def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
+        """type, id and label of those of these nodes that have one, sorted by type and id."""
+        empty = pl.DataFrame(schema={"type": pl.String, "id": pl.String, "label": pl.String})
+        if self._items is None or not nodes.height:
+            return empty
+        asked = self._backend.lifted(nodes.select("type", "id").unique())
+        held = self._items.frame.filter(~nw.col("label").is_null()).select("type", "id", "label")
+        found = self._backend.collect(held.join(asked, on=["type", "id"], how="semi"))
+        return found.sort("type", "id", "label").unique(["type", "id"], keep="first", maintain_order=True)
+
+    def _ends(self) -> Frame:
+        ends = [
+            self._relations.frame.select(type=nw.col(f"{end}_type"), id=nw.col(f"{end}_id"))
+            for end in ("source", "target")
+        ]
+        return nw.concat(ends, how="vertical")
+
+    def _nodes(self, close: nw.Expr, at_most: int | None = None) -> pl.DataFrame:
+        distinct = self._ends().filter(close).unique()
+        if at_most is not None:
+            distinct = distinct.sort("type", "id").head(at_most)
+        return self._backend.collect(distinct)
+
+    def _labelled(self, close: nw.Expr) -> pl.DataFrame:
+        if self._items is None:
+            return pl.DataFrame(schema={"type": pl.String, "id": pl.String})
+        return self._backend.collect(self._items.frame.filter(close).select("type", "id").unique())
+
+    def _with_labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
+        return nodes.join(self.labels(nodes), on=["type", "id"], how="left")
+
+    def _degrees(self, nodes: pl.DataFrame) -> pl.DataFrame:
+        touching = self._ends().join(self._backend.lifted(nodes), on=["type", "id"], how="semi")
+        counted = touching.group_by("type", "id").agg(degree=nw.len())
+        return self._backend.collect(counted).with_columns(pl.col("degree").cast(pl.Int64))

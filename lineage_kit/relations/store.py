@@ -1,0 +1,369 @@
+"""The store: relations opened once, asked many times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, TypeVar
+
+import polars as pl
+
+from lineage_kit.engines.backends import DuckdbBackend, PolarsBackend
+from lineage_kit.engines.coding import HashCollision
+from lineage_kit.engines.frames import FramesEngine
+from lineage_kit.engines.reader import Reader
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.relations import lineage
+from lineage_kit.relations.check import check
+from lineage_kit.relations.edges import node_edges
+from lineage_kit.relations.reach import Reachability, reach
+from lineage_kit.relations.request import (
+    Node,
+    checked_anchors,
+    checked_as_of,
+    checked_count,
+    checked_depth,
+    checked_direction,
+    checked_kinds,
+    checked_node,
+)
+from lineage_kit.relations.search import Search
+from lineage_kit.relations.trace import LineageTrace, counted
+from lineage_kit.relations.traces import LineageTraces
+from lineage_kit.sources import File, open_sources
+from lineage_kit.tables import ITEMS, RELATIONS, canonical
+
+T = TypeVar("T")
+
+
+class RelationStore:
+    """Relations that can be traced. Open one with `RelationStore.open`; it may be asked from several threads.
+
+    Attributes:
+        name: a short name of the source.
+        files: the Parquet files behind it, each with path, rows, size and modified_ns.
+        max_depth_limit, supersede_limit: the limits it was opened with.
+        rejected: with strict=False, the rows set aside: the columns of the relations table, edge (Int64) and reason
+            (String), sorted by edge. Otherwise empty.
+
+    Example:
+        >>> import lineage_kit, polars as pl
+        >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
+        ...     "source_type": ["decision", "evidence"], "source_id": ["d1", "e2"],
+        ...     "target_type": ["evidence", "evidence"], "target_id": ["e1", "e1"],
+        ...     "relation_kind": ["depends_on", "supersedes"]}))
+        >>> store.trace_lineage("decision", "d1").nodes.select("depth", "hop", "id", "superseded").rows()
+        [(1, 0, 'e1', True), (1, 1, 'e2', False)]
+    """
+
+    def __init__(
+        self,
+        engine: FramesEngine,
+        search: Search,
+        *,
+        name: str,
+        files: tuple[File, ...],
+        max_depth_limit: int,
+        supersede_limit: int,
+    ) -> None:
+        self._engine = engine
+        self._search = search
+        self.name = name
+        self.files = files
+        self.max_depth_limit = max_depth_limit
+        self.supersede_limit = supersede_limit
+
+    @classmethod
+    def open(
+        cls,
+        source: Any,
+        *,
+        items: Any = None,
+        columns: Mapping[str, str] | None = None,
+        kinds: Mapping[str, str] | None = None,
+        source_type: str | None = None,
+        target_type: str | None = None,
+        max_depth_limit: int = 10,
+        supersede_limit: int = 10,
+        strict: bool = True,
+    ) -> RelationStore:
+        """Open relations from Parquet, from any dataframe, or from a list of these (their union).
+
+        Args:
+            source: a Parquet path, a glob, a folder that holds `relations.parquet`, a dataframe (Polars eager or lazy,
+                pandas, PyArrow, a DuckDB relation), or a list of such sources. Parquet is scanned, not loaded.
+            items: what a person calls the nodes (type, id, label, …), from a source of the same sorts.
+            columns: renames, {name in the source: canonical name}.
+            kinds: maps relation kinds, {kind in the source: canonical kind}.
+            source_type: the type of every source, where the table has no such column.
+            target_type: the type of every target, where the table has no such column.
+            max_depth_limit: the largest max_depth a question may have.
+            supersede_limit: replacement hops followed per level.
+            strict: False sets bad rows aside in `rejected` instead of refusing the table.
+
+        Raises:
+            SchemaError: everything wrong with the table, at once.
+            InvalidRequest: a limit that is no positive integer.
+
+        Example:
+            >>> import lineage_kit, polars as pl
+            >>> lineage_kit.RelationStore.open(
+            ...     pl.DataFrame({"from": ["d1"], "to": ["e1"], "rel": ["BASED_ON"]}),
+            ...     columns={"from": "source_id", "to": "target_id", "rel": "relation_kind"},
+            ...     kinds={"BASED_ON": "depends_on"}, source_type="decision", target_type="evidence")
+            RelationStore(the Polars DataFrame: 1 edge)
+        """
+        max_depth_limit = checked_count("max_depth_limit", max_depth_limit, None)
+        supersede_limit = checked_count("supersede_limit", supersede_limit, None)
+        opened = open_sources(source, columns=columns)
+        table = canonical(
+            opened,
+            RELATIONS,
+            renamed=columns,
+            kinds=kinds,
+            constants={"source_type": source_type, "target_type": target_type},
+        )
+        backend = DuckdbBackend(opened.connection) if opened.connection is not None else PolarsBackend()
+        engine = FramesEngine(table, backend, strict=strict)
+        search = Search(backend, engine.table, _items(items, backend))
+        return cls(
+            engine,
+            search,
+            name=opened.name,
+            files=opened.files,
+            max_depth_limit=max_depth_limit,
+            supersede_limit=supersede_limit,
+        )
+
+    @property
+    def rejected(self) -> pl.DataFrame:
+        """The rows that strict=False set aside, with their reason."""
+        return self._engine.rejected
+
+    def trace_lineage(
+        self, type: str, id: str, max_depth: int = 5, *, as_of: datetime | str | None = None
+    ) -> LineageTrace:
+        """What an item rests on: premises level by level, each with its replacements.
+
+        Args:
+            type: the type of the anchor.
+            id: the id of the anchor, compared exactly.
+            max_depth: how many levels to walk, from 1 to `max_depth_limit`.
+            as_of: see the relations as they were at this instant (a datetime with a zone, or ISO 8601 text).
+
+        Raises:
+            InvalidRequest: an empty anchor, a depth out of bounds, or a time without a zone; before anything is read.
+            LineageKitError: the source changed since it was opened.
+
+        Example:
+            >>> import lineage_kit, polars as pl
+            >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
+            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}))
+            >>> store.trace_lineage("decision", "d2").anchor_known
+            False
+        """
+        node = checked_node(type, id)
+        traces = self.trace_lineage_many([node], max_depth, as_of=as_of)
+        return traces[node]
+
+    def trace_lineage_many(
+        self, anchors: Any, max_depth: int = 5, *, as_of: datetime | str | None = None
+    ) -> LineageTraces:
+        """The lineages of many anchors, from one batched walk; each equals the single call's.
+
+        Args:
+            anchors: a dataframe with the columns type and id, or a list of (type, id); duplicates are folded.
+            max_depth: as in `trace_lineage`.
+            as_of: as in `trace_lineage`.
+
+        Raises:
+            InvalidRequest: as in `trace_lineage`.
+
+        Example:
+            >>> import lineage_kit, polars as pl
+            >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
+            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}))
+            >>> traces = store.trace_lineage_many([("decision", "d1"), ("evidence", "e1")])
+            >>> traces.summary.select("anchor_id", "nodes", "truncated").rows()
+            [('d1', 1, False), ('e1', 0, False)]
+        """
+        asked = checked_anchors(anchors)
+        depth = checked_depth(max_depth, self.max_depth_limit)
+        moment = checked_as_of(as_of)
+        answer = self._ask(
+            lambda reader: lineage.trace(reader, asked, depth, self.supersede_limit, moment), moment
+        )
+        names = asked.rename({"type": "anchor_type", "id": "anchor_id"})
+        return LineageTraces(
+            nodes=_named(answer.nodes, names),
+            edges=_named(answer.edges, names),
+            frontier=_named(answer.frontier, names),
+            summary=_summary(answer, names, depth, moment),
+            stats=answer.stats,
+            max_depth=depth,
+            supersede_limit=self.supersede_limit,
+            as_of=moment,
+            origin=self,
+        )
+
+    def reachability(
+        self,
+        type: str,
+        id: str,
+        *,
+        relation_kind: str | list[str] | None = None,
+        direction: str = "outgoing",
+        max_depth: int = 3,
+    ) -> Reachability:
+        """What can be reached from a node, ring by ring, over edges of any kind.
+
+        Args:
+            type: the type of the anchor.
+            id: the id of the anchor.
+            relation_kind: one kind, a list of kinds, or None for all; supersedes is a kind like the others here.
+            direction: `outgoing` (source to target), `incoming` (what rests on it), or `both`.
+            max_depth: how many rings, from 1 to `max_depth_limit`.
+
+        Raises:
+            InvalidRequest: an empty anchor, a depth out of bounds, or another direction.
+
+        Example:
+            >>> import lineage_kit, polars as pl
+            >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
+            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}))
+            >>> store.reachability("evidence", "e1", direction="incoming").nodes["id"].to_list()
+            ['d1']
+        """
+        node = checked_node(type, id)
+        depth = checked_depth(max_depth, self.max_depth_limit)
+        kinds, way = checked_kinds(relation_kind), checked_direction(direction)
+        return self._ask(lambda reader: reach(reader, node, kinds, way, depth, self), None)
+
+    def find(self, text: str, limit: int = 20) -> pl.DataFrame:
+        """Nodes whose id or label contains the text, whatever the case; best match first.
+
+        Columns: type, id, label (String, null without one), match (String: `id`, `id start`, `label`, `label start`,
+        `in id`, `in label`), degree (Int64: edge ends at the node). Sorted by match in that order, degree from
+        high to low, type, id.
+
+        Raises:
+            InvalidRequest: an empty text, or a limit that is no positive integer.
+
+        Example:
+            >>> import lineage_kit, polars as pl
+            >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
+            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}))
+            >>> store.find("D1").rows()
+            [('decision', 'd1', None, 'id', 1)]
+        """
+        if not isinstance(text, str) or not text:
+            raise InvalidRequest(f"text must be a non-empty text, got {text!r}")
+        return self._search.find(text, checked_count("limit", limit, None))
+
+    def edges(self, type: str, id: str, direction: str = "both") -> pl.DataFrame:
+        """Every edge of one node.
+
+        Columns: direction (String; an edge from the node to itself is outgoing), the columns of the relations table,
+        the source's own, edge (Int64). Sorted by direction, source, target, kind, class, confidence (nulls last), edge.
+
+        Raises:
+            InvalidRequest: an empty node or another direction.
+
+        Example:
+            >>> import lineage_kit, polars as pl
+            >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
+            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}))
+            >>> store.edges("evidence", "e1").select("direction", "source_id", "relation_kind").rows()
+            [('incoming', 'd1', 'depends_on')]
+        """
+        node, way = checked_node(type, id), checked_direction(direction)
+        return self._ask(lambda reader: node_edges(reader, node, way), None)
+
+    def check(self) -> pl.DataFrame:
+        """What in these relations deserves a second look; no rows when nothing does.
+
+        Columns: finding (String), count (Int64), message (String), examples (List(String)). Sorted by finding:
+        `confidence out of range`, `duplicate edge`, `invalid before created`, `no walked kind` (examples: the kinds
+        that are there), `rejected`, `self-supersedes`, `supersede ring`, `unknown class`.
+
+        Example:
+            >>> import lineage_kit, polars as pl
+            >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
+            ...     "source_type": ["note"], "source_id": ["n1"], "target_type": ["note"],
+            ...     "target_id": ["n1"], "relation_kind": ["supersedes"]}))
+            >>> store.check()["finding"].to_list()
+            ['no walked kind', 'self-supersedes']
+        """
+        return check(self._engine)
+
+    def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
+        """type, id and label (String) of those of these nodes that the items give one, sorted by type and id."""
+        return self._search.labels(nodes)
+
+    def near(self, type: str, id: str, limit: int = 5) -> list[Node]:
+        """Nodes whose name is close to one that is not there, closest first."""
+        return self._search.near(type, id, limit)
+
+    def __repr__(self) -> str:
+        aside = f", {self.rejected.height:,} rejected" if self.rejected.height else ""
+        return f"RelationStore({self.name}: {counted(self._engine.edges, 'edge')}{aside})"
+
+    def _ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
+        """Ask the engine; should two nodes share a hash, code exactly and ask again."""
+        try:
+            return question(self._engine.reader(as_of))
+        except HashCollision:
+            self._engine.code_exactly()
+            return question(self._engine.reader(as_of))
+
+
+def _items(items: Any, backend: DuckdbBackend | PolarsBackend) -> Any:
+    if items is None:
+        return None
+    connection = backend.connection if isinstance(backend, DuckdbBackend) else None
+    opened = open_sources(items, table="items", connection=connection)
+    table = canonical(opened, ITEMS)
+    table.refuse()
+    if connection is None and opened.connection is not None:
+        # Items in a file beside relations in memory: the labels join the relations where these are.
+        held = table.frame.collect("polars").to_native()
+        return canonical(open_sources(held.drop("edge"), table="items"), ITEMS)
+    return table
+
+
+def _named(frame: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+    """Anchor numbers replaced by anchor_type and anchor_id."""
+    return pl.concat([names[frame["anchor"]], frame.drop("anchor")], how="horizontal")
+
+
+def _summary(
+    answer: lineage.Lineages, names: pl.DataFrame, max_depth: int, as_of: datetime | None
+) -> pl.DataFrame:
+    depth, limit = pl.lit(pl.Series(answer.cut_by_depth)), pl.lit(pl.Series(answer.cut_by_limit))
+    reasons = pl.concat_list(
+        pl.when(depth).then(pl.lit("max_depth")), pl.when(limit).then(pl.lit("supersede_limit"))
+    ).list.drop_nulls()
+    base = names.with_columns(
+        anchor_known=pl.Series(answer.known),
+        anchor_superseded=pl.Series(answer.superseded),
+        max_depth=pl.lit(max_depth, pl.Int64),
+        as_of=pl.lit(as_of, pl.Datetime("us", "UTC")),
+        truncated=depth | limit,
+        truncated_by=reasons,
+    )
+    flags = [pl.col(flag).sum() for flag in ("invalidated", "superseded", "outdated_support")]
+    sizes = [
+        answer.nodes.group_by("anchor").agg(nodes=pl.len()),
+        answer.edges.group_by("anchor").agg(edges=pl.len()),
+        answer.frontier.group_by("anchor").agg(frontier=pl.len()),
+        answer.nodes.group_by("anchor").agg(flags),
+    ]
+    counts = pl.DataFrame({"anchor": pl.int_range(names.height, dtype=pl.Int64, eager=True)})
+    for size in sizes:
+        counts = counts.join(size, on="anchor", how="left", maintain_order="left")
+    return pl.concat([base, counts.drop("anchor").cast(pl.Int64).fill_null(0)], how="horizontal")

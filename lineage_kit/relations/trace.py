@@ -1,0 +1,152 @@
+"""What `trace_lineage` answers: one lineage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+import polars as pl
+
+from lineage_kit.relations.request import Node
+from lineage_kit.sources import ROW, File
+
+
+class Origin(Protocol):
+    """Where an answer came from: asked by displays for labels, near matches and sources, never by the answer."""
+
+    @property
+    def name(self) -> str:
+        """A short name of the source."""
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """The Parquet files behind it."""
+
+    def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
+        """type, id and label of those of these nodes that have one."""
+
+    def near(self, type: str, id: str, limit: int = 5) -> list[Node]:
+        """Nodes whose name is close to one that is not there."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LineageTrace:
+    """What one item rests on, level by level, with every replacement met on the way.
+
+    Immutable; two traces are equal when their content is (row numbers and `stats` left out), and have no hash.
+
+    Attributes:
+        anchor: the item asked about, a `Node(type, id)`.
+        anchor_known: False when no relation mentions the anchor at all; the trace is then empty.
+        anchor_superseded: whether a supersedes edge from another node points at the anchor.
+        max_depth: how many levels were allowed.
+        supersede_limit: how many replacement hops per level were allowed.
+        as_of: the instant the relations were seen at, or None for all of them.
+        truncated: True exactly when something unvisited lies one step past where the walk stopped.
+        truncated_by: the reasons, a tuple of `max_depth` and `supersede_limit` in that order.
+        nodes: one row a node found, sorted by depth, hop, type, id. depth (Int64), hop (Int64; 0 = walked, 1.. =
+            replacement hop), type, id, relation_kind, edge_class (String), confidence (Float64), invalidated,
+            superseded, outdated_support (Boolean), via_type, via_id (String): the node whose edge reached it.
+        edges: one row an edge read out of an expanded node, or met between an item and its replacement, sorted by
+            role, source, target, kind, class, confidence (nulls last), edge. role (String: `walk` or `replacement`),
+            the columns of the relations table, the source's own, and edge (Int64), the row number in the source.
+        frontier: type, id (String), sorted: the nodes where a cut walk stopped.
+        stats: one row a level, sorted by depth: depth, frontier, edges_read, new_nodes, reads (Int64), seconds
+            (Float64, wall-clock). The one read of the answer's rows is not part of a level.
+
+    Example:
+        >>> import lineage_kit, polars as pl
+        >>> edges = pl.DataFrame({
+        ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"], "target_id": ["e1"],
+        ...     "relation_kind": ["depends_on"]})
+        >>> trace = lineage_kit.trace_lineage(edges, "decision", "d1")
+        >>> trace
+        LineageTrace(decision d1: 1 node, 1 level, complete)
+        >>> trace.nodes.select("depth", "type", "id").rows()
+        [(1, 'evidence', 'e1')]
+    """
+
+    anchor: Node
+    anchor_known: bool
+    anchor_superseded: bool
+    max_depth: int
+    as_of: datetime | None
+    truncated: bool
+    truncated_by: tuple[str, ...]
+    nodes: pl.DataFrame
+    edges: pl.DataFrame
+    frontier: pl.DataFrame
+    supersede_limit: int
+    stats: pl.DataFrame
+    origin: Origin | None = field(default=None)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LineageTrace):
+            return NotImplemented
+        return (
+            self.scalars() == other.scalars()
+            and self.nodes.equals(other.nodes)
+            and self.frontier.equals(other.frontier)
+            and same_rows(self.edges, other.edges)
+        )
+
+    def scalars(self) -> dict[str, Any]:
+        """Everything that is not a frame, by name, without `supersede_limit` (a setting of the store).
+
+        Example:
+            >>> import lineage_kit, polars as pl
+            >>> lineage_kit.trace_lineage(pl.DataFrame({
+            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}), "decision", "d1").scalars()["truncated_by"]
+            ()
+        """
+        return {
+            "anchor": self.anchor,
+            "anchor_known": self.anchor_known,
+            "anchor_superseded": self.anchor_superseded,
+            "max_depth": self.max_depth,
+            "as_of": self.as_of,
+            "truncated": self.truncated,
+            "truncated_by": self.truncated_by,
+        }
+
+    def __repr__(self) -> str:
+        if not self.anchor_known:
+            state = "ANCHOR UNKNOWN: no relation mentions it"
+        else:
+            state = f"TRUNCATED by {' and '.join(self.truncated_by)}" if self.truncated else "complete"
+            levels = int(self.nodes["depth"].max() or 0)  # type: ignore[arg-type]
+            state = f"{counted(self.nodes.height, 'node')}, {counted(levels, 'level')}, {state}"
+        return f"LineageTrace({self.anchor.type} {self.anchor.id}: {state})"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        from lineage_kit.view import bundle
+
+        return bundle(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "origin": None}  # a store holds open connections and stays behind
+
+
+def same_rows(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Whether two edge frames hold the same rows, however ties in their sort fell; row numbers do not count."""
+    if one.columns != other.columns or one.height != other.height:
+        return False
+    left, right = one.drop(ROW), other.drop(ROW)
+    if left.equals(right):
+        return True
+    by_content = (frame[frame.hash_rows().arg_sort()] for frame in (left, right))
+    return next(by_content).equals(next(by_content))
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it is one.
+
+    Example:
+        >>> counted(1, "node"), counted(1204, "node")
+        ('1 node', '1,204 nodes')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

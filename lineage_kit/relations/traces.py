@@ -1,0 +1,112 @@
+"""What `trace_lineage_many` answers: the lineages of many anchors, from one batched walk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+
+from lineage_kit.relations.request import Node, checked_node
+from lineage_kit.relations.trace import LineageTrace, Origin, counted, same_rows
+
+ANCHOR = ("anchor_type", "anchor_id")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LineageTraces(Mapping[Node, LineageTrace]):
+    """The lineages of many anchors: frames over all of them, and a mapping from (type, id) to one `LineageTrace`.
+
+    Attributes:
+        nodes, edges, frontier: the frames of `LineageTrace` with anchor_type and anchor_id (String) in front, sorted
+            by these first.
+        summary: one row an anchor, sorted by anchor: anchor_type, anchor_id (String), anchor_known,
+            anchor_superseded (Boolean), max_depth (Int64), as_of (Datetime us UTC), truncated (Boolean), truncated_by
+            (List(String)), and the counts nodes, edges, frontier, invalidated, superseded, outdated_support (Int64).
+        stats: one row a level of the common walk, as in `LineageTrace`.
+
+    Raises:
+        KeyError: `traces[type, id]` for an anchor that was not asked about.
+
+    Example:
+        >>> import lineage_kit, polars as pl
+        >>> edges = pl.DataFrame({
+        ...     "source_type": ["decision"] * 2, "source_id": ["d1", "d2"], "target_type": ["evidence"] * 2,
+        ...     "target_id": ["e1", "e1"], "relation_kind": ["depends_on"] * 2})
+        >>> traces = lineage_kit.RelationStore.open(edges).trace_lineage_many([("decision", "d1"), ("decision", "d2")])
+        >>> traces
+        LineageTraces(2 anchors, 2 nodes, 0 truncated, 0 unknown)
+        >>> traces["decision", "d2"]
+        LineageTrace(decision d2: 1 node, 1 level, complete)
+    """
+
+    nodes: pl.DataFrame
+    edges: pl.DataFrame
+    frontier: pl.DataFrame
+    summary: pl.DataFrame
+    stats: pl.DataFrame
+    max_depth: int
+    supersede_limit: int
+    as_of: datetime | None
+    origin: Origin | None = None
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getitem__(self, anchor: tuple[str, str]) -> LineageTrace:
+        node = checked_node(*anchor) if isinstance(anchor, tuple) and len(anchor) == 2 else None
+        row = self._rows(self.summary, node) if node is not None else None
+        if node is None or row is None or not row.height:
+            raise KeyError(f"{anchor!r} is not among the {counted(len(self), 'anchor')} of these traces")
+        told = row.row(0, named=True)
+        return LineageTrace(
+            anchor=node,
+            anchor_known=told["anchor_known"],
+            anchor_superseded=told["anchor_superseded"],
+            max_depth=self.max_depth,
+            as_of=self.as_of,
+            truncated=told["truncated"],
+            truncated_by=tuple(told["truncated_by"]),
+            nodes=self._rows(self.nodes, node).drop(ANCHOR),
+            edges=self._rows(self.edges, node).drop(ANCHOR),
+            frontier=self._rows(self.frontier, node).drop(ANCHOR),
+            supersede_limit=self.supersede_limit,
+            stats=self.stats,
+            origin=self.origin,
+        )
+
+    @staticmethod
+    def _rows(frame: pl.DataFrame, node: Node) -> pl.DataFrame:
+        return frame.filter(pl.col("anchor_type") == node.type, pl.col("anchor_id") == node.id)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter([Node(*pair) for pair in self.summary.select(ANCHOR).iter_rows()])
+
+    def __len__(self) -> int:
+        return self.summary.height
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LineageTraces):
+            return NotImplemented
+        return (
+            self.summary.equals(other.summary)
+            and self.nodes.equals(other.nodes)
+            and self.frontier.equals(other.frontier)
+            and same_rows(self.edges, other.edges)
+        )
+
+    def __repr__(self) -> str:
+        truncated, known = int(self.summary["truncated"].sum()), int(self.summary["anchor_known"].sum())
+        return (
+            f"LineageTraces({counted(len(self), 'anchor')}, {counted(self.nodes.height, 'node')}, "
+            f"{truncated:,} truncated, {len(self) - known:,} unknown)"
+        )
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        from lineage_kit.view import bundle
+
+        return bundle(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "origin": None}

@@ -1,0 +1,300 @@
+"""The canonical tables: their columns, and the door through which a user's table becomes one.
+
+The door renames, maps kinds, fills constants, casts and checks. It is written once, in Narwhals, and runs where the
+data is: in Polars, or in DuckDB for Parquet. Everything wrong with a table comes out in one `SchemaError`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import narwhals as nw
+import polars as pl
+
+from lineage_kit.errors import SchemaError
+from lineage_kit.sources import ROW, File, Opened, Source
+
+WALKED = ("depends_on", "derives_from")
+"""The kinds a lineage follows, from source to target."""
+SUPERSEDES = "supersedes"
+"""The kind that leads from a replacement (source) to what it replaces (target)."""
+KNOWN_CLASSES = ("asserted", "observed", "inferred")
+"""Trust classes, highest first; others are kept as they are and rank below `observed` like `inferred`."""
+
+ENDS = ("source_type", "source_id", "target_type", "target_id")
+TIME = nw.Datetime("us", "UTC")
+
+
+class Column(NamedTuple):
+    """One canonical column; `need` says what a row must hold: a non-empty text, any text, or nothing."""
+
+    name: str
+    holds: Literal["text", "number", "time"]
+    need: Literal["non-empty", "non-null", "none"] = "none"
+
+    @property
+    def dtype(self) -> Any:
+        """The Narwhals dtype this column is cast to."""
+        return {"text": nw.String(), "number": nw.Float64(), "time": TIME}[self.holds]
+
+
+RELATIONS = (
+    *(Column(end, "text", "non-empty") for end in ENDS),
+    Column("relation_kind", "text", "non-null"),
+    Column("edge_class", "text"),
+    Column("confidence", "number"),
+    Column("created_at", "time"),
+    Column("valid_at", "time"),
+    Column("invalid_at", "time"),
+)
+"""The relations table, one row an edge: `source` rests on, or replaces, `target`."""
+
+ITEMS = (
+    Column("type", "text", "non-empty"),
+    Column("id", "text", "non-empty"),
+    Column("label", "text"),
+    Column("text", "text"),
+    Column("created_at", "time"),
+)
+"""The items table: what a person calls a node."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A canonical table, still lazy: canonical columns, then the user's own, then the row number `edge`."""
+
+    frame: nw.LazyFrame[Any]
+    columns: tuple[Column, ...]
+    name: str
+    files: tuple[File, ...]
+
+    def empty(self) -> pl.DataFrame:
+        """No rows, every column with its dtype."""
+        return _collect(self.frame.head(0))
+
+    def bad(self) -> nw.Expr:
+        """True for a row that lacks something it must have."""
+        return nw.any_horizontal(*(c for _, _, c in _faults(self.columns)), ignore_nulls=True)
+
+    def good(self) -> Table:
+        """The same table without its bad rows."""
+        return Table(self.frame.filter(~self.bad()), self.columns, self.name, self.files)
+
+    def refuse(self) -> None:
+        """Raise the error that names every kind of bad row.
+
+        Raises:
+            SchemaError: always when there are bad rows.
+        """
+        if problems := _value_problems(self.frame, self.columns, self.files):
+            raise SchemaError.of(self.name, problems)
+
+    def rejected(self) -> pl.DataFrame:
+        """The bad rows with a `reason`, by row number."""
+        rows = _collect(self.frame.filter(self.bad())).sort(ROW)
+        reasons = [
+            pl.when(pl.col(name).is_null() if fault == "null" else pl.col(name) == "").then(
+                pl.lit(f"{name} is {fault}")
+            )
+            for name, fault, _ in _faults(self.columns)
+        ]
+        return rows.with_columns(reason=pl.concat_str(reasons, separator="; ", ignore_nulls=True))
+
+
+def canonical(
+    opened: Opened,
+    columns: tuple[Column, ...],
+    *,
+    renamed: Mapping[str, str] | None = None,
+    kinds: Mapping[str, str] | None = None,
+    constants: Mapping[str, str | None] | None = None,
+) -> Table:
+    """The union of the opened sources as one canonical table.
+
+    Raises:
+        SchemaError: every missing column, wrong dtype and bad mapping at once (bad rows too, if the columns are bad).
+    """
+    given = {name: value for name, value in (constants or {}).items() if value is not None}
+    problems = _mapping_problems(opened, renamed or {}, kinds or {}, given)
+    frames = []
+    for source in opened.sources:
+        frame, wrong = _mapped(source, columns, kinds or {}, given, lone=len(opened.sources) == 1)
+        if wrong:
+            usable = [c for c in columns if c.name in frame.collect_schema().names()]
+            wrong += _value_problems(frame, usable, source.files)
+        where = "" if len(opened.sources) == 1 else f"{source.name}: "
+        problems += [where + problem for problem in wrong]
+        frames.append(frame)
+    problems += _extra_problems(opened.sources, frames, columns)
+    if problems:
+        raise SchemaError.of(opened.name, problems)
+    union = frames[0] if len(frames) == 1 else nw.concat(frames, how="diagonal")
+    names = [column.name for column in columns]
+    extras = [name for name in union.collect_schema().names() if name not in (*names, ROW)]
+    return Table(union.select(*names, *extras, ROW), columns, opened.name, opened.files)
+
+
+def _mapped(
+    source: Source,
+    columns: tuple[Column, ...],
+    kinds: Mapping[str, str],
+    given: Mapping[str, str],
+    *,
+    lone: bool,
+) -> tuple[nw.LazyFrame[Any], list[str]]:
+    """One source with canonical columns; columns that cannot be made are left out and told."""
+    schema = source.frame.collect_schema()
+    made: dict[str, nw.Expr] = {}
+    dropped: list[str] = []
+    problems: list[str] = []
+    for column in columns:
+        if column.name in schema:
+            if column.name in given and lone:
+                problems.append(
+                    f"column {column.name} is there and a constant {column.name}={given[column.name]!r} is given too. "
+                    "Hint: give one of the two"
+                )
+            expr, wrong = _cast(source.frame, column, schema[column.name])
+            problems += wrong
+            if wrong:
+                dropped.append(column.name)
+            else:
+                made[column.name] = expr
+        elif column.name in given:
+            made[column.name] = nw.lit(given[column.name], nw.String())
+        elif column.need == "none":
+            made[column.name] = nw.lit(None, column.dtype)
+        else:
+            problems.append(_missing(column.name, [n for n in schema.names() if n != ROW]))
+    if "edge_class" in made:
+        made["edge_class"] = nw.coalesce(made["edge_class"], nw.lit("asserted"))
+    if kinds and "relation_kind" in made:
+        made["relation_kind"] = _kind_map(made["relation_kind"], kinds)
+    frame = source.frame.with_columns(**{n: e.alias(n) for n, e in made.items()})
+    return (frame.drop(dropped) if dropped else frame), problems
+
+
+def _cast(frame: nw.LazyFrame[Any], column: Column, dtype: Any) -> tuple[nw.Expr, list[str]]:
+    """The column in its canonical dtype, or what is wrong with it."""
+    expr = nw.col(column.name)
+    if column.holds == "text" and dtype == nw.String:
+        return expr, []
+    if column.holds == "number" and dtype.is_numeric():
+        number = expr.cast(nw.Float64)
+        return nw.when(~number.is_nan()).then(number), []
+    if column.holds == "time" and dtype == nw.Datetime and dtype.time_zone is not None:
+        return expr.cast(TIME), []
+    held = _collect(frame.select(column.name).filter(~expr.is_null()).head(3))[column.name]
+    if held.is_empty():
+        return nw.lit(None, column.dtype), []
+    shown = ", ".join(repr(value)[:60] for value in held.to_list())
+    wanted = {"text": "text (String)", "number": "a number (Float64)", "time": "a time with a zone"}[column.holds]
+    name = column.name
+    fix = {
+        "text": f"cast it to text first, e.g. pl.col('{name}').cast(pl.String)",
+        "number": f"cast it to a number first, e.g. pl.col('{name}').cast(pl.Float64)",
+        "time": f"parse it first, e.g. pl.col('{name}').str.to_datetime(time_zone='UTC')",
+    }[column.holds]
+    if column.holds == "time" and (dtype == nw.Datetime or dtype == nw.Date):
+        fix = f"say which zone it is in, e.g. pl.col('{name}').dt.replace_time_zone('UTC')"
+        if dtype == nw.Date:
+            fix = f"say which instant is meant, e.g. pl.col('{name}').cast(pl.Datetime('us', 'UTC'))"
+        wanted += " (it is naive)"
+    return expr, [f"column {name} is {dtype}, expected {wanted}; it holds {shown}. Hint: {fix}"]
+
+
+def _kind_map(expr: nw.Expr, kinds: Mapping[str, str]) -> nw.Expr:
+    mapped = expr
+    for old, new in kinds.items():
+        mapped = nw.when(expr == nw.lit(old)).then(nw.lit(new)).otherwise(mapped)
+    return mapped
+
+
+def _missing(name: str, there: list[str]) -> str:
+    lowered = {other.casefold(): other for other in there}
+    near = difflib.get_close_matches(name, lowered, n=1, cutoff=0.6)
+    guess = lowered[near[0]] if near else (there[0] if there else "your_column")
+    shown = ", ".join(there[:12]) + (", …" if len(there) > 12 else "")
+    constant = f" (or {name}='…' if all have one type)" if name.endswith("_type") else ""
+    return f"column {name} is missing; there are: {shown or 'none'}. Hint: columns={{{guess!r}: {name!r}}}{constant}"
+
+
+def _mapping_problems(
+    opened: Opened, renamed: Mapping[str, str], kinds: Mapping[str, str], given: Mapping[str, str]
+) -> list[str]:
+    there = {name for source in opened.sources for name in source.frame.collect_schema().names()}
+    problems = [
+        f"columns= maps {old!r} to {new!r}, but there is no column {old!r}. Hint: there are {', '.join(sorted(there - {ROW}))}"
+        for old, new in renamed.items()
+        if new not in there
+    ]
+    problems += [
+        f"kinds= maps {old!r} to {new!r}; both must be text"
+        for old, new in kinds.items()
+        if not (isinstance(old, str) and isinstance(new, str))
+    ]
+    problems += [
+        f"{name}={value!r} must be a non-empty text"
+        for name, value in given.items()
+        if not (isinstance(value, str) and value)
+    ]
+    return problems
+
+
+def _extra_problems(
+    sources: Sequence[Source], frames: Sequence[nw.LazyFrame[Any]], columns: tuple[Column, ...]
+) -> list[str]:
+    """Own columns of one name must have one dtype in every source of a union."""
+    canonical_names = {column.name for column in columns}
+    first: dict[str, tuple[Any, str]] = {}
+    problems = []
+    for source, frame in zip(sources, frames, strict=True):
+        for name, dtype in frame.collect_schema().items():
+            if name in canonical_names:
+                continue
+            was, where = first.setdefault(name, (dtype, source.name))
+            if was != dtype:
+                problems.append(
+                    f"column {name} is {was} in {where} and {dtype} in {source.name}. Hint: cast or rename one of them"
+                )
+    return problems
+
+
+def _faults(columns: Sequence[Column]) -> list[tuple[str, str, nw.Expr]]:
+    faults = [(c.name, "null", nw.col(c.name).is_null()) for c in columns if c.need != "none"]
+    return faults + [(c.name, "empty", nw.col(c.name) == "") for c in columns if c.need == "non-empty"]
+
+
+def _value_problems(
+    frame: nw.LazyFrame[Any], columns: Sequence[Column], files: tuple[File, ...]
+) -> list[str]:
+    faults = _faults(columns)
+    if not faults:
+        return []
+    sums = [expr.cast(nw.Int64).sum().alias(f"{name} {fault}") for name, fault, expr in faults]
+    counts = _collect(frame.select(*sums)).row(0, named=True)
+    problems = []
+    for name, fault, expr in faults:
+        if count := counts[f"{name} {fault}"]:
+            rows = _collect(frame.filter(expr).select(ROW).sort(ROW).head(3))[ROW].to_list()
+            where = ", ".join(_place(row, files) for row in rows) + (", …" if count > len(rows) else "")
+            problems.append(
+                f"{name} is {fault} in {count:,} row{'s' * (count != 1)} ({where}). "
+                "Hint: mend these rows, or open with strict=False to set them aside in store.rejected"
+            )
+    return problems
+
+
+def _place(row: int, files: tuple[File, ...]) -> str:
+    for file in files if len(files) > 1 else ():
+        if file.start <= row < file.start + file.rows:
+            return f"row {row - file.start} of {file.path}"
+    return f"row {row}"
+
+
+def _collect(frame: nw.LazyFrame[Any]) -> pl.DataFrame:
+    collected: pl.DataFrame = frame.collect("polars").to_native()
+    return collected
