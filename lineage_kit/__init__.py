@@ -38,7 +38,13 @@ __all__ = [
 
 
 def trace_lineage(
-    source: Any, type: str, id: str, max_depth: int = 5, *, as_of: datetime | str | None = None, **options: Any
+    source: Any,
+    type: str,
+    id: str,
+    max_depth: int = 5,
+    *,
+    as_of: datetime | str | None = None,
+    **options: Any,
 ) -> LineageTrace:
     """Open a source and trace one item: `RelationStore.open(source, **options).trace_lineage(...)` in a line.
 
@@ -51,6 +57,6 @@ def trace_lineage(
         >>> trace_lineage(pl.DataFrame({
         ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
         ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}), "decision", "d1")
-        LineageTrace(decision d1: 1 node, 1 level, complete)
+        LineageTrace(decision d1: 1 premise over 1 level, complete)
     """
     return RelationStore.open(source, **options).trace_lineage(type, id, max_depth, as_of=as_of)

@@ -61,8 +61,11 @@ class SchemaError(LineageKitError, ValueError):
     @classmethod
     def of(cls, where: str, problems: list[str]) -> SchemaError:
         """All problems of one source in one error."""
-        head = f"{where}: {len(problems)} problem{'s' if len(problems) > 1 else ''} with this table"
-        error = cls("\n".join([head, *(f"  - {problem}" for problem in problems)]))
+        if len(problems) == 1:
+            error = cls(f"{where}: {problems[0]}")
+        else:
+            head = f"{where}: {len(problems)} problems with this table"
+            error = cls("\n".join([head, *(f"  - {problem}" for problem in problems)]))
         error.problems = tuple(problems)
         return error
 

@@ -70,7 +70,9 @@ class Opened:
     def name(self) -> str:
         """A short name for messages and reports."""
         names = [source.name for source in self.sources]
-        return names[0] if len(names) == 1 else f"{len(names)} sources ({', '.join(names[:3])}{', …' * (len(names) > 3)})"
+        return (
+            names[0] if len(names) == 1 else f"{len(names)} sources ({', '.join(names[:3])}{', …' * (len(names) > 3)})"
+        )
 
 
 def open_sources(
@@ -112,9 +114,7 @@ def open_sources(
 
 def own_connection() -> duckdb.DuckDBPyConnection:
     """A private in-memory DuckDB connection: UTC, no extensions fetched, rows in no promised order."""
-    connection = duckdb.connect(
-        config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-    )
+    connection = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
     for setting in ("TimeZone='UTC'", "preserve_insertion_order=false", "enable_progress_bar=false"):
         connection.execute(f"set {setting}")
     return connection
@@ -201,15 +201,15 @@ def _same_schema(files: Iterable[File]) -> list[list[File]]:
     return list(groups.values())
 
 
-def _parquet(
-    connection: duckdb.DuckDBPyConnection, group: list[File], columns: Mapping[str, str]
-) -> Source:
+def _parquet(connection: duckdb.DuckDBPyConnection, group: list[File], columns: Mapping[str, str]) -> Source:
     name = str(group[0].path) if len(group) == 1 else f"{len(group)} files from {group[0].path}"
     applied = renames(pq.read_schema(group[0].path).names, columns, name)
+    # A plain row number lets the scan skip what a join on it rules out; arithmetic on it does not.
+    starts = [file.start for file in group]
+    row = "($starts)[file_index::bigint + 1] + file_row_number" if any(starts) else "file_row_number"
     relation = connection.sql(
-        "select ($starts)[file_index::bigint + 1] + file_row_number as edge, * "
-        "from read_parquet($paths, hive_partitioning = false)",
-        params={"starts": [file.start for file in group], "paths": [str(file.path) for file in group]},
+        f"select {row} as edge, * from read_parquet($paths, hive_partitioning = false)",
+        params={"paths": [str(file.path) for file in group]} | ({"starts": starts} if any(starts) else {}),
     )
     casts = {"NULL": "::varchar", '"NULL"': "::varchar", "TIMESTAMPTZ_NS": "::timestamptz"}
     chosen = [
@@ -223,8 +223,8 @@ def quoted(identifier: str) -> str:
     """An SQL identifier, quoted; values never travel this way.
 
     Example:
-        >>> quoted('my "id"')
-        '"my ""id\"""'
+        >>> print(quoted("source id"), quoted('a "b"').count('"'))
+        "source id" 6
     """
     return '"' + identifier.replace('"', '""') + '"'
 
@@ -279,7 +279,13 @@ def in_memory(part: Any) -> pl.DataFrame:
 
 def _kind(part: Any) -> str:
     library = type(part).__module__.partition(".")[0]
-    known = {"polars": "Polars", "pandas": "pandas", "pyarrow": "PyArrow", "duckdb": "DuckDB", "_duckdb": "DuckDB"}
+    known = {
+        "polars": "Polars",
+        "pandas": "pandas",
+        "pyarrow": "PyArrow",
+        "duckdb": "DuckDB",
+        "_duckdb": "DuckDB",
+    }
     name = "relation" if isinstance(part, duckdb.DuckDBPyRelation) else type(part).__name__
     return f"{known.get(library, library)} {name}"
 

@@ -227,7 +227,8 @@ def _mapping_problems(
 ) -> list[str]:
     there = {name for source in opened.sources for name in source.frame.collect_schema().names()}
     problems = [
-        f"columns= maps {old!r} to {new!r}, but there is no column {old!r}. Hint: there are {', '.join(sorted(there - {ROW}))}"
+        f"columns= maps {old!r} to {new!r}, but there is no column {old!r}. "
+        f"Hint: there are {', '.join(sorted(there - {ROW}))}"
         for old, new in renamed.items()
         if new not in there
     ]
@@ -268,9 +269,7 @@ def _faults(columns: Sequence[Column]) -> list[tuple[str, str, nw.Expr]]:
     return faults + [(c.name, "empty", nw.col(c.name) == "") for c in columns if c.need == "non-empty"]
 
 
-def _value_problems(
-    frame: nw.LazyFrame[Any], columns: Sequence[Column], files: tuple[File, ...]
-) -> list[str]:
+def _value_problems(frame: nw.LazyFrame[Any], columns: Sequence[Column], files: tuple[File, ...]) -> list[str]:
     faults = _faults(columns)
     if not faults:
         return []

@@ -55,9 +55,7 @@ class ExactCoder:
 
     def __init__(self, backend: Backend, edges: Frame) -> None:
         self._backend = backend
-        both = [
-            edges.select(type=nw.col(f"{end}_type"), id=nw.col(f"{end}_id")) for end in ("source", "target")
-        ]
+        both = [edges.select(type=nw.col(f"{end}_type"), id=nw.col(f"{end}_id")) for end in ("source", "target")]
         distinct = nw.concat(both, how="vertical").unique()
         self._nodes = backend.kept(distinct.with_row_index("code", order_by=["type", "id"]))
 

@@ -90,6 +90,7 @@ class FramesReader:
         self._engine = engine
         self._coder, self._keyed, self._replacing = engine.coder, engine.keyed, engine.replacing
         self._as_of = as_of
+        self._by_kinds: dict[tuple[str, ...] | None, Frame] = {}
         self._codes: Codes = np.empty(0, np.uint64)  # by key
         self._order: Ints = np.empty(0, np.int64)  # keys in the order of their codes
         self._log: list[tuple[Ints, Ints, Ints]] = []  # every edge read: row, source key, target key
@@ -115,22 +116,26 @@ class FramesReader:
         return EdgeRead(edge, near, far)
 
     def _read(self, keys: Ints, kinds: Sequence[str] | None, near: str, far: str) -> tuple[Ints, Ints, Ints]:
-        frame: Frame
-        if kinds is not None and tuple(kinds) == (SUPERSEDES,):
-            frame = self._replacing
-        elif kinds is None:
-            frame = self._keyed
-        else:
-            wanted = [self._engine.kinds[kind] for kind in kinds if kind in self._engine.kinds]
-            frame = self._keyed.filter(nw.col("kind").is_in(wanted)) if wanted else self._keyed.head(0)
-        if self._as_of is not None:
-            frame = frame.filter(nw.col("since").is_null() | (nw.col("since") <= nw.lit(self._as_of)))
+        frame = self._of_kinds(None if kinds is None else tuple(kinds))
         frontier = self._engine.backend.lifted(pl.DataFrame({"key": self._codes[keys]}))
-        read = self._collect(
-            frame.join(frontier, left_on=near, right_on="key", how="semi").select(ROW, near, far)
-        )
+        read = self._collect(frame.join(frontier, left_on=near, right_on="key", how="semi").select(ROW, near, far))
         ends = self._intern(np.concatenate([read[near].to_numpy(), read[far].to_numpy()]))
         return read[ROW].to_numpy(), ends[: read.height], ends[read.height :]
+
+    def _of_kinds(self, kinds: tuple[str, ...] | None) -> Frame:
+        """The coded edges of these kinds that exist at `as_of`; the same few kinds are asked for again and again."""
+        if kinds in self._by_kinds:
+            return self._by_kinds[kinds]
+        frame = self._keyed
+        if kinds == (SUPERSEDES,):
+            frame = self._replacing
+        elif kinds is not None:
+            wanted = [self._engine.kinds[kind] for kind in kinds if kind in self._engine.kinds]
+            frame = frame.filter(nw.col("kind").is_in(wanted)) if wanted else frame.head(0)
+        if self._as_of is not None:
+            frame = frame.filter(nw.col("since").is_null() | (nw.col("since") <= nw.lit(self._as_of)))
+        self._by_kinds[kinds] = frame
+        return frame
 
     def rows(self, edges: Ints) -> pl.DataFrame:
         """The rows of these edges; also checks that every code read so far stands for one node."""
@@ -151,9 +156,7 @@ class FramesReader:
         table, backend = self._engine.table.frame, self._engine.backend
         asked = backend.lifted(nodes.select("type", "id").unique())
         ends = [
-            table.select(type=nw.col(f"{end}_type"), id=nw.col(f"{end}_id")).join(
-                asked, on=["type", "id"], how="semi"
-            )
+            table.select(type=nw.col(f"{end}_type"), id=nw.col(f"{end}_id")).join(asked, on=["type", "id"], how="semi")
             for end in ("source", "target")
         ]
         found = self._collect(nw.concat(ends, how="vertical").unique()).with_columns(known=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import narwhals as nw
 import numpy as np
 import polars as pl
-from tqdm import tqdm
 
 from lineage_kit.engines.frames import FramesEngine
 from lineage_kit.engines.reader import Ints
@@ -15,12 +15,19 @@ from lineage_kit.relations.rings import rings
 from lineage_kit.sources import ROW
 from lineage_kit.tables import ENDS, KNOWN_CLASSES, RELATIONS, SUPERSEDES, WALKED
 
-FINDINGS = {"finding": pl.String, "count": pl.Int64, "message": pl.String, "examples": pl.List(pl.String)}
+FINDINGS: dict[str, Any] = {
+    "finding": pl.String,
+    "count": pl.Int64,
+    "message": pl.String,
+    "examples": pl.List(pl.String),
+}
 EXAMPLES = 3
 
 
 def check(engine: FramesEngine) -> pl.DataFrame:
     """One row a finding; see `RelationStore.check`."""
+    from tqdm import tqdm  # only here: importing the package stays light
+
     checks: tuple[Callable[[FramesEngine], Iterable[tuple[str, int, str, list[str]]]], ...] = (
         _rows_wrong,
         _rejected,
@@ -67,7 +74,12 @@ def _rejected(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]]]
     rejected = engine.rejected
     if rejected.height:
         examples = [f"row {row[ROW]}: {row['reason']}" for row in rejected.head(EXAMPLES).iter_rows(named=True)]
-        yield "rejected", rejected.height, "rows set aside at open (strict=False); see store.rejected", examples
+        yield (
+            "rejected",
+            rejected.height,
+            "rows set aside at open (strict=False); see store.rejected",
+            examples,
+        )
 
 
 def _no_walked_kind(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]]]:
@@ -94,7 +106,12 @@ def _duplicates(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]
     if repeated.height:
         count = int(repeated["len"].sum()) - repeated.height
         message = "edges repeat an earlier one in every canonical column; answers do not change"
-        yield "duplicate edge", count, message, [edge_text(row) for row in repeated.head(EXAMPLES).iter_rows(named=True)]
+        yield (
+            "duplicate edge",
+            count,
+            message,
+            [edge_text(row) for row in repeated.head(EXAMPLES).iter_rows(named=True)],
+        )
 
 
 def _rings(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]]]:

@@ -37,7 +37,9 @@ def checked_node(type: Any, id: Any) -> Node:
 
 def checked_depth(max_depth: Any, limit: int) -> int:
     """An integer from 1 to `limit`; NumPy integers pass, bools and floats do not."""
-    return checked_count("max_depth", max_depth, limit, "raise max_depth_limit when opening the store")
+    return checked_count(
+        "max_depth", max_depth, limit, "raise max_depth_limit (--max-depth-limit) when opening the store"
+    )
 
 
 def checked_count(name: str, value: Any, limit: int | None, fix: str = "") -> int:

@@ -42,9 +42,7 @@ class Search:
             label.str.starts_with(wanted),
             folded_id.str.contains(wanted, literal=True),
         ]
-        rank = pl.coalesce(
-            *(pl.when(test).then(pl.lit(place)) for place, test in enumerate(tests)), pl.lit(len(tests))
-        )
+        rank = pl.coalesce(*(pl.when(test).then(pl.lit(place)) for place, test in enumerate(tests)), pl.lit(len(tests)))
         ranked = ranked.with_columns(pl.col("degree").fill_null(0), rank=rank)
         match = pl.col("rank").replace_strict(dict(enumerate(MATCHES)), return_dtype=pl.String)
         best = ranked.sort("rank", "degree", "type", "id", descending=[False, True, False, False]).head(limit)
@@ -64,9 +62,10 @@ class Search:
         scored = []
         for node in map(Node._make, pool.iter_rows()):
             likeness = difflib.SequenceMatcher(None, folded, node.id.lower(), autojunk=False).ratio()
-            scored.append((node.id != id, -likeness, node.type != type, node))
+            shared = _shared_start(folded, node.id.lower())
+            scored.append((node.id != id, -likeness, node.type != type, -shared, node))
         scored.sort()
-        return [node for _, _, _, node in scored[:limit]]
+        return [node for *_, node in scored[:limit]]
 
     def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
         """type, id and label of those of these nodes that have one, sorted by type and id."""
@@ -103,3 +102,11 @@ class Search:
         touching = self._ends().join(self._backend.lifted(nodes), on=["type", "id"], how="semi")
         counted = touching.group_by("type", "id").agg(degree=nw.len())
         return self._backend.collect(counted).with_columns(pl.col("degree").cast(pl.Int64))
+
+
+def _shared_start(one: str, other: str) -> int:
+    """How many characters two texts begin with in common."""
+    for place, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return place
+    return min(len(one), len(other))

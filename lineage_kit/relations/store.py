@@ -164,8 +164,24 @@ class RelationStore:
             False
         """
         node = checked_node(type, id)
-        traces = self.trace_lineage_many([node], max_depth, as_of=as_of)
-        return traces[node]
+        asked = pl.DataFrame([node], schema={"type": pl.String, "id": pl.String}, orient="row")
+        depth, moment, answer = self._traced(asked, max_depth, as_of)
+        return LineageTrace(
+            anchor=node,
+            anchor_known=bool(answer.known[0]),
+            anchor_superseded=bool(answer.superseded[0]),
+            max_depth=depth,
+            as_of=moment,
+            truncated=bool(answer.cut_by_depth[0] or answer.cut_by_limit[0]),
+            truncated_by=("max_depth",) * bool(answer.cut_by_depth[0])
+            + ("supersede_limit",) * bool(answer.cut_by_limit[0]),
+            nodes=answer.nodes.drop("anchor"),
+            edges=answer.edges.drop("anchor"),
+            frontier=answer.frontier.drop("anchor"),
+            supersede_limit=self.supersede_limit,
+            stats=answer.stats,
+            origin=self,
+        )
 
     def trace_lineage_many(
         self, anchors: Any, max_depth: int = 5, *, as_of: datetime | str | None = None
@@ -190,11 +206,7 @@ class RelationStore:
             [('d1', 1, False), ('e1', 0, False)]
         """
         asked = checked_anchors(anchors)
-        depth = checked_depth(max_depth, self.max_depth_limit)
-        moment = checked_as_of(as_of)
-        answer = self._ask(
-            lambda reader: lineage.trace(reader, asked, depth, self.supersede_limit, moment), moment
-        )
+        depth, moment, answer = self._traced(asked, max_depth, as_of)
         names = asked.rename({"type": "anchor_type", "id": "anchor_id"})
         return LineageTraces(
             nodes=_named(answer.nodes, names),
@@ -313,6 +325,14 @@ class RelationStore:
         aside = f", {self.rejected.height:,} rejected" if self.rejected.height else ""
         return f"RelationStore({self.name}: {counted(self._engine.edges, 'edge')}{aside})"
 
+    def _traced(
+        self, anchors: pl.DataFrame, max_depth: int, as_of: datetime | str | None
+    ) -> tuple[int, datetime | None, lineage.Lineages]:
+        depth, moment = checked_depth(max_depth, self.max_depth_limit), checked_as_of(as_of)
+        limit = self.supersede_limit
+        answer = self._ask(lambda reader: lineage.trace(reader, anchors, depth, limit, moment), moment)
+        return depth, moment, answer
+
     def _ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
         """Ask the engine; should two nodes share a hash, code exactly and ask again."""
         try:
@@ -341,9 +361,7 @@ def _named(frame: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([names[frame["anchor"]], frame.drop("anchor")], how="horizontal")
 
 
-def _summary(
-    answer: lineage.Lineages, names: pl.DataFrame, max_depth: int, as_of: datetime | None
-) -> pl.DataFrame:
+def _summary(answer: lineage.Lineages, names: pl.DataFrame, max_depth: int, as_of: datetime | None) -> pl.DataFrame:
     depth, limit = pl.lit(pl.Series(answer.cut_by_depth)), pl.lit(pl.Series(answer.cut_by_limit))
     reasons = pl.concat_list(
         pl.when(depth).then(pl.lit("max_depth")), pl.when(limit).then(pl.lit("supersede_limit"))

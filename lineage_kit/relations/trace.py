@@ -62,7 +62,7 @@ class LineageTrace:
         ...     "relation_kind": ["depends_on"]})
         >>> trace = lineage_kit.trace_lineage(edges, "decision", "d1")
         >>> trace
-        LineageTrace(decision d1: 1 node, 1 level, complete)
+        LineageTrace(decision d1: 1 premise over 1 level, complete)
         >>> trace.nodes.select("depth", "type", "id").rows()
         [(1, 'evidence', 'e1')]
     """
@@ -118,8 +118,7 @@ class LineageTrace:
             state = "ANCHOR UNKNOWN: no relation mentions it"
         else:
             state = f"TRUNCATED by {' and '.join(self.truncated_by)}" if self.truncated else "complete"
-            levels = int(self.nodes["depth"].max() or 0)  # type: ignore[arg-type]
-            state = f"{counted(self.nodes.height, 'node')}, {counted(levels, 'level')}, {state}"
+            state = f"{extent(self.nodes)}, {state}"
         return f"LineageTrace({self.anchor.type} {self.anchor.id}: {state})"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
@@ -140,6 +139,15 @@ def same_rows(one: pl.DataFrame, other: pl.DataFrame) -> bool:
         return True
     by_content = (frame[frame.hash_rows().arg_sort()] for frame in (left, right))
     return next(by_content).equals(next(by_content))
+
+
+def extent(nodes: pl.DataFrame) -> str:
+    """How much a lineage found: premises and their levels, and replacements."""
+    walked = nodes.filter(pl.col("hop") == 0)
+    levels = int(nodes["depth"].max() or 0)  # type: ignore[arg-type]
+    told = f"{counted(walked.height, 'premise')} over {counted(levels, 'level')}" if levels else "no premises"
+    replacements = nodes.height - walked.height
+    return f"{told}, {counted(replacements, 'replacement')}" if replacements else told
 
 
 def counted(number: int, noun: str) -> str:

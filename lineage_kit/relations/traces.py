@@ -39,7 +39,7 @@ class LineageTraces(Mapping[Node, LineageTrace]):
         >>> traces
         LineageTraces(2 anchors, 2 nodes, 0 truncated, 0 unknown)
         >>> traces["decision", "d2"]
-        LineageTrace(decision d2: 1 node, 1 level, complete)
+        LineageTrace(decision d2: 1 premise over 1 level, complete)
     """
 
     nodes: pl.DataFrame

@@ -31,14 +31,15 @@ class Met(NamedTuple):
 
     def take(self, which: Bools | Ints) -> Met:
         """The chosen ones."""
-        return Met(*(column[which] for column in self))
+        return Met(self.edge[which], self.near[which], self.far[which], self.incoming[which])
 
     @staticmethod
     def join(parts: Sequence[Met]) -> Met:
         """One `Met` of several, in order."""
         if not parts:
             return Met(NONE, NONE, NONE, np.empty(0, np.bool_))
-        return Met(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+        edge, near, far = (np.concatenate([part[column] for part in parts]) for column in range(3))
+        return Met(edge, near, far, np.concatenate([part.incoming for part in parts]))
 
 
 class Found(NamedTuple):
@@ -217,9 +218,7 @@ def spread(read: EdgeRead, pairs: Ints, keys: Ints, *, incoming: bool) -> Met:
     first, last = np.searchsorted(near, keys, "left"), np.searchsorted(near, keys, "right")
     asked, edges = gather(first, last)
     anchors = pairs[asked] & ~KEY_MASK
-    return Met(
-        read.edge[order][edges], pairs[asked], anchors | read.far[order][edges], np.full(edges.size, incoming)
-    )
+    return Met(read.edge[order][edges], pairs[asked], anchors | read.far[order][edges], np.full(edges.size, incoming))
 
 
 def gather(first: Ints, last: Ints) -> tuple[Ints, Ints]:
@@ -228,5 +227,3 @@ def gather(first: Ints, last: Ints) -> tuple[Ints, Ints]:
     which = np.repeat(np.arange(first.size), sizes)
     starts = np.repeat(first - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) if sizes.size else NONE
     return which, starts + np.arange(which.size)
-
-

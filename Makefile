@@ -1,0 +1,65 @@
+# Everything a checkout needs besides make is a Python (3.11 or later) with venv and pip.
+# Another Python: make test PYTHON=python3.13. More arguments: make test ARGS="-k lineage".
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# -qq: only errors; the lock file already says what is installed.
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint format bench data lock clean
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+demo: $(READY) ## show lineage_kit on real data
+	@$(BIN)/lineage-kit demo $(ARGS)
+
+test: lint ## run every check and test
+	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+lint: $(READY) ## check style and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+format: $(READY) ## put the sources into shape
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(READY) ## measure how long things take
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+data: $(READY) ## make the data sets anew from their facts
+	@for script in data/build_*.py; do $(BIN)/python "$$script" || exit 1; done
+
+lock: $(BIN)/python ## pin the dependencies anew (to newer ones: ARGS=--upgrade)
+	@$(BIN)/python -m uv --version >/dev/null 2>&1 || $(PIP) install 'uv>=0.11'
+	@$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+		--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+		--group dev --output-file requirements.lock $(ARGS) pyproject.toml >/dev/null
+	@echo "requirements.lock: $$(grep -c '==' requirements.lock) packages"
+
+clean: ## remove the environment and all that was made
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The environment, made once, and brought up to date when what it is made from changes.
+$(READY): requirements.lock pyproject.toml | $(BIN)/python
+	@echo "setting up $(VENV): a minute or two the first time"
+	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "error: '$(PYTHON)' is missing or older than Python 3.11; name another: make PYTHON=python3.13 ..." >&2; \
+		exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "error: '$(PYTHON)' has no venv; install it first (on Debian and Ubuntu: apt-get install python3-venv)" >&2; \
+		exit 1; }
+	@$(PYTHON) -m venv $(VENV)

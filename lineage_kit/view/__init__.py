@@ -1,0 +1,30 @@
+"""What a person sees: text, HTML and trees. The only room that knows HTML or Rich."""
+
+from __future__ import annotations
+
+from lineage_kit.relations.reach import Reachability
+from lineage_kit.relations.trace import LineageTrace
+from lineage_kit.relations.traces import LineageTraces
+from lineage_kit.view.html import page_of
+from lineage_kit.view.summary import summary_of
+from lineage_kit.view.tree import plain
+
+__all__ = ["bundle"]
+
+
+def bundle(result: LineageTrace | LineageTraces | Reachability) -> dict[str, str]:
+    """Plain text and quiet HTML of a result: the same on every run, without scripts or element ids.
+
+    Example:
+        >>> import lineage_kit, polars as pl
+        >>> trace = lineage_kit.trace_lineage(pl.DataFrame({
+        ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+        ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}), "decision", "d1")
+        >>> print(bundle(trace)["text/plain"])
+        Lineage of decision d1
+        1 premise over 1 level (max_depth 5). Complete: nothing was cut.
+        decision d1
+        └── depth 1 · depends_on evidence e1 · asserted
+    """
+    summary = summary_of(result)
+    return {"text/plain": plain(result, summary), "text/html": page_of(summary)}

@@ -1,0 +1,38 @@
+"""README.md is true: its transcript, its code, its commands."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from lineage_kit.cli import app, run
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("code", [code for language, code in BLOCKS if language == "python"])
+def test_python_blocks_run(code, capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    exec(compile(code, "README.md", "exec"), {})
+
+
+@pytest.mark.parametrize("transcript", [text for language, text in BLOCKS if language == "console"])
+def test_transcripts_are_what_is_printed(transcript, capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    first, _, rest = transcript.partition("\n")
+    words = shlex.split(first.removeprefix("$ "))
+    assert words[0] == "lineage-kit"
+    assert run(lambda: app(words[1:], standalone_mode=False)) == 0
+    assert capsys.readouterr().out == rest
+
+
+def test_there_is_something_to_check():
+    assert {language for language, _ in BLOCKS} >= {"python", "console"}
+
+
+def test_the_make_targets_it_names_exist():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"`make ([a-z]+)`", README)) <= targets
