@@ -147,7 +147,10 @@ def renames(names: Sequence[str], columns: Mapping[str, str], where: str) -> dic
     return applied
 
 
-RESERVED = frozenset({ROW, "role", "trace", "anchor_type", "anchor_id", "direction", "file_index", "file_row_number"})
+RESERVED = frozenset(
+    {ROW, "role", "trace", "anchor_type", "anchor_id", "direction", "file_index", "file_row_number"}
+    | {"source code", "target code"}  # the keys of an edge's ends while a trace is put together
+)
 
 
 def _files_of(path: str | os.PathLike[str], table: str) -> list[File]:

@@ -20,6 +20,10 @@ from lineage_kit.engines.backends import Backend, Frame
 Codes = npt.NDArray[np.uint64]
 
 
+SOURCE, TARGET = "source code", "target code"
+"""The columns that hold the codes of an edge's two ends."""
+
+
 class HashCollision(Exception):
     """Two nodes of one question share a hash; never leaves the package."""
 
@@ -28,7 +32,7 @@ class Coder(Protocol):
     """How nodes become integers in one backend."""
 
     def ends(self, frame: Frame) -> Frame:
-        """An edges frame with `source` and `target`, the codes of its two ends."""
+        """An edges frame with `SOURCE` and `TARGET`, the codes of its two ends."""
 
     def of(self, nodes: pl.DataFrame) -> Codes:
         """The code of each (type, id), in order."""
@@ -41,8 +45,8 @@ class HashCoder:
         self._backend = backend
 
     def ends(self, frame: Frame) -> Frame:
-        keyed = self._backend.hashed(frame, "source", "source_type", "source_id")
-        return self._backend.hashed(keyed, "target", "target_type", "target_id")
+        keyed = self._backend.hashed(frame, SOURCE, "source_type", "source_id")
+        return self._backend.hashed(keyed, TARGET, "target_type", "target_id")
 
     def of(self, nodes: pl.DataFrame) -> Codes:
         lifted = self._backend.lifted(nodes.select("type", "id").with_row_index("row"))
@@ -60,8 +64,8 @@ class ExactCoder:
         self._nodes = backend.kept(distinct.with_row_index("code", order_by=["type", "id"]))
 
     def ends(self, frame: Frame) -> Frame:
-        for end in ("source", "target"):
-            nodes = self._nodes.rename({"type": f"{end}_type", "id": f"{end}_id", "code": end})
+        for end, code in (("source", SOURCE), ("target", TARGET)):
+            nodes = self._nodes.rename({"type": f"{end}_type", "id": f"{end}_id", "code": code})
             frame = frame.join(nodes, on=[f"{end}_type", f"{end}_id"], how="left")
         return frame
 

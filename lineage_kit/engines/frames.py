@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.engines.backends import Backend, Frame
-from lineage_kit.engines.coding import Coder, Codes, ExactCoder, HashCoder, HashCollision
+from lineage_kit.engines.coding import SOURCE, TARGET, Coder, Codes, ExactCoder, HashCoder, HashCollision
 from lineage_kit.engines.reader import Bools, EdgeRead, Ints
 from lineage_kit.errors import LineageKitError
 from lineage_kit.sources import ROW
@@ -75,7 +75,7 @@ class FramesEngine:
             since=nw.max_horizontal("created_at", "valid_at"),
             bad=self.table.bad(),
         ).join(self.backend.lifted(numbered), on="relation_kind", how="left")
-        keyed = coder.ends(narrow).select(ROW, "source", "target", "kind", "since", "bad")
+        keyed = coder.ends(narrow).select(ROW, SOURCE, TARGET, "kind", "since", "bad")
         self.coder = coder
         self.keyed = self.backend.kept(keyed)
         # Replacements are read once per hop; a frame of their own keeps those reads small.
@@ -93,7 +93,8 @@ class FramesReader:
         self._by_kinds: dict[tuple[str, ...] | None, Frame] = {}
         self._codes: Codes = np.empty(0, np.uint64)  # by key
         self._order: Ints = np.empty(0, np.int64)  # keys in the order of their codes
-        self._log: list[tuple[Ints, Ints, Ints]] = []  # every edge read: row, source key, target key
+        nothing = np.empty(0, np.int64)
+        self._log: list[tuple[Ints, Ints, Ints]] = [(nothing, nothing, nothing)]  # every edge read: row, source key, target key
         self._asked = pl.DataFrame(schema={"type": pl.String, "id": pl.String, "key": pl.Int64})
         self._names = self._asked
 
@@ -105,13 +106,13 @@ class FramesReader:
 
     def out(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeRead:
         """Edges out of these keys."""
-        edge, near, far = self._read(keys, kinds, "source", "target")
+        edge, near, far = self._read(keys, kinds, SOURCE, TARGET)
         self._log.append((edge, near, far))
         return EdgeRead(edge, near, far)
 
     def into(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeRead:
         """Edges into these keys."""
-        edge, near, far = self._read(keys, kinds, "target", "source")
+        edge, near, far = self._read(keys, kinds, TARGET, SOURCE)
         self._log.append((edge, far, near))
         return EdgeRead(edge, near, far)
 
@@ -139,17 +140,19 @@ class FramesReader:
 
     def rows(self, edges: Ints) -> pl.DataFrame:
         """The rows of these edges; also checks that every code read so far stands for one node."""
-        log = [np.concatenate(part) for part in zip(*self._log, strict=True)]
-        seen, first = np.unique(log[0], return_index=True) if log else (edges, edges)
+        self._names = self._asked.unique("key").sort("key").select("type", "id")
+        edge, source, target = (np.concatenate(part) for part in zip(*self._log, strict=True))
+        if not edge.size:
+            return self._engine.empty()
+        seen, first = np.unique(edge, return_index=True)
         fetched = self._fetched(seen)
-        self._names = self._asked.unique("key").sort("key")
-        if seen.size:
-            self._verify(fetched, log[1][first], log[2][first])
+        self._verify(fetched, np.concatenate([source[first], target[first]]))
+        fetched = fetched.drop(SOURCE, TARGET)
         return fetched if edges.size == seen.size else fetched[np.searchsorted(seen, edges)]
 
     def names(self, keys: Ints) -> pl.DataFrame:
         """The names of these keys."""
-        return self._names[keys].select("type", "id")
+        return self._names[keys]
 
     def known(self, nodes: pl.DataFrame) -> Bools:
         """Whether any relation mentions each node, by its text."""
@@ -168,24 +171,21 @@ class FramesReader:
         return self._engine.backend.collect(frame)
 
     def _fetched(self, edges: Ints) -> pl.DataFrame:
-        if not edges.size:
-            return self._engine.empty()
         wanted = self._engine.backend.lifted(pl.DataFrame({ROW: edges}))
-        return self._collect(self._engine.table.frame.join(wanted, on=ROW, how="semi")).sort(ROW)
+        rows = self._engine.table.frame.join(wanted, on=ROW, how="semi")
+        return self._collect(self._coder.ends(rows)).sort(ROW)
 
-    def _verify(self, rows: pl.DataFrame, source: Ints, target: Ints) -> None:
-        """Every read edge still has the ends it was read by, and no two nodes share a code."""
-        if rows.height != source.size:
+    def _verify(self, rows: pl.DataFrame, read: Ints) -> None:
+        """Every edge still has the ends it was read by (sources, then targets), and no two nodes share a code."""
+        codes = np.concatenate([rows[SOURCE].to_numpy(), rows[TARGET].to_numpy()]).astype(np.uint64)
+        if codes.size != read.size or not np.array_equal(codes, self._codes[read]):
             raise LineageKitError.source_changed(self._engine.table.name)
-        sides = [rows.select(type=f"{end}_type", id=f"{end}_id") for end in ("source", "target")]
-        distinct = pl.concat(sides).unique(maintain_order=True)
-        named = distinct.with_columns(key=self._intern(self._coder.of(distinct)))
-        for side, read in zip(sides, (source, target), strict=True):
-            now = side.join(named, on=["type", "id"], how="left", maintain_order="left")["key"].to_numpy()
-            if not np.array_equal(now, read):
-                raise LineageKitError.source_changed(self._engine.table.name)
-        self._names = pl.concat([self._asked, named]).unique().sort("key")
-        if self._names["key"].n_unique() != self._names.height:
+        ends = [rows.select(type=f"{end}_type", id=f"{end}_id") for end in ("source", "target")]
+        said = pl.concat([self._asked.select("type", "id"), *ends])
+        keys = np.concatenate([self._asked["key"].to_numpy(), read])
+        first = np.unique(keys, return_index=True)[1]
+        self._names = said[first]
+        if not self._names[keys].equals(said):
             raise HashCollision
 
     def _intern(self, codes: Codes) -> Ints:
