@@ -8,6 +8,7 @@ frames are mixed, the frames join the paths on the DuckDB connection, so that on
 from __future__ import annotations
 
 import glob
+import itertools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,9 @@ from lineage_kit.errors import SchemaError
 
 ROW = "edge"
 """Name of the row number column that every opened source carries."""
+
+
+NUMBERS = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -207,12 +211,14 @@ def _same_schema(files: Iterable[File]) -> list[list[File]]:
 def _parquet(connection: duckdb.DuckDBPyConnection, group: list[File], columns: Mapping[str, str]) -> Source:
     name = str(group[0].path) if len(group) == 1 else f"{len(group)} files from {group[0].path}"
     applied = renames(pq.read_schema(group[0].path).names, columns, name)
+    number = next(NUMBERS)  # relations that meet in one query must not share the name of a parameter
     # A plain row number lets the scan skip what a join on it rules out; arithmetic on it does not.
     starts = [file.start for file in group]
-    row = "($starts)[file_index::bigint + 1] + file_row_number" if any(starts) else "file_row_number"
+    row = f"($starts{number})[file_index::bigint + 1] + file_row_number" if any(starts) else "file_row_number"
     relation = connection.sql(
-        f"select {row} as edge, * from read_parquet($paths, hive_partitioning = false)",
-        params={"paths": [str(file.path) for file in group]} | ({"starts": starts} if any(starts) else {}),
+        f"select {row} as edge, * from read_parquet($paths{number}, hive_partitioning = false)",
+        params={f"paths{number}": [str(file.path) for file in group]}
+        | ({f"starts{number}": starts} if any(starts) else {}),
     )
     casts = {"NULL": "::varchar", '"NULL"': "::varchar", "TIMESTAMPTZ_NS": "::timestamptz"}
     chosen = [

@@ -6,6 +6,7 @@ A backend is the place where a frame lives. Polars and DuckDB today; another nee
 from __future__ import annotations
 
 import threading
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
 import duckdb
@@ -31,7 +32,10 @@ class Backend(Protocol):
         """A small frame, brought to where the relations are."""
 
     def collect(self, frame: Frame) -> pl.DataFrame:
-        """Run a lazy frame; safe to call from several threads."""
+        """Run a lazy frame."""
+
+    def turn(self) -> AbstractContextManager[Any]:
+        """Held while frames are built and run, where the library would refuse two threads at once."""
 
 
 class PolarsBackend:
@@ -54,9 +58,12 @@ class PolarsBackend:
         except pl.exceptions.PolarsError as error:
             raise LineageKitError(f"reading the relations failed: {error}") from error
 
+    def turn(self) -> AbstractContextManager[Any]:
+        return nullcontext()
+
 
 class DuckdbBackend:
-    """Parquet files, scanned on a connection of our own."""
+    """Parquet files, scanned on a connection of our own; it is used by one thread at a time, each in its turn."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection
@@ -65,26 +72,24 @@ class DuckdbBackend:
 
     def hashed(self, frame: Frame, into: str, type_column: str, id_column: str) -> Frame:
         relation: duckdb.DuckDBPyRelation = frame.to_native()
-        with self._lock:
-            return nw.from_native(
-                relation.select(f"*, hash({quoted(type_column)}, {quoted(id_column)}) as {quoted(into)}")
-            )
+        code = f"hash({quoted(type_column)}, {quoted(id_column)}) as {quoted(into)}"
+        return nw.from_native(relation.select(f"*, {code}"))
 
     def kept(self, frame: Frame) -> Frame:
-        with self._lock:
-            self._tables += 1
-            name = f"kept_{self._tables}"
-            frame.to_native().create(name)
-            return nw.from_native(self.connection.table(name))
+        self._tables += 1
+        name = f"kept_{self._tables}"
+        frame.to_native().create(name)
+        return nw.from_native(self.connection.table(name))
 
     def lifted(self, small: pl.DataFrame) -> Frame:
-        with self._lock:
-            return nw.from_native(self.connection.from_arrow(small.to_arrow()))
+        return nw.from_native(self.connection.from_arrow(small.to_arrow()))
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         try:
-            with self._lock:
-                collected: pl.DataFrame = frame.collect("polars").to_native()
+            collected: pl.DataFrame = frame.collect("polars").to_native()
         except duckdb.Error as error:
             raise LineageKitError(f"reading the relations failed: {str(error).splitlines()[0]}") from error
         return collected
+
+    def turn(self) -> AbstractContextManager[Any]:
+        return self._lock

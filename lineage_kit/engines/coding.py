@@ -61,7 +61,8 @@ class ExactCoder:
         self._backend = backend
         both = [edges.select(type=nw.col(f"{end}_type"), id=nw.col(f"{end}_id")) for end in ("source", "target")]
         distinct = nw.concat(both, how="vertical").unique()
-        self._nodes = backend.kept(distinct.with_row_index("code", order_by=["type", "id"]))
+        numbered = distinct.with_row_index("code", order_by=["type", "id"])
+        self._nodes = backend.kept(numbered.with_columns(nw.col("code").cast(nw.UInt64)))
 
     def ends(self, frame: Frame) -> Frame:
         for end, code in (("source", SOURCE), ("target", TARGET)):
@@ -74,4 +75,4 @@ class ExactCoder:
         found = self._backend.collect(asked.join(self._nodes, on=["type", "id"], how="left")).sort("row")
         # A node the dictionary does not have gets a code above all of its codes.
         fresh = pl.int_range(pl.len(), dtype=pl.UInt64) + 2**62
-        return found.select(pl.col("code").cast(pl.UInt64).fill_null(fresh)).to_series().to_numpy()
+        return found.select(pl.col("code").fill_null(fresh)).to_series().to_numpy()

@@ -94,7 +94,7 @@ class FramesReader:
         self._codes: Codes = np.empty(0, np.uint64)  # by key
         self._order: Ints = np.empty(0, np.int64)  # keys in the order of their codes
         nothing = np.empty(0, np.int64)
-        self._log: list[tuple[Ints, Ints, Ints]] = [(nothing, nothing, nothing)]  # every edge read: row, source key, target key
+        self._log: list[tuple[Ints, Ints, Ints]] = [(nothing, nothing, nothing)]  # edges read: row, source, target
         self._asked = pl.DataFrame(schema={"type": pl.String, "id": pl.String, "key": pl.Int64})
         self._names = self._asked
 
@@ -171,8 +171,11 @@ class FramesReader:
         return self._engine.backend.collect(frame)
 
     def _fetched(self, edges: Ints) -> pl.DataFrame:
+        table = self._engine.table
+        if not all(file.unchanged() for file in table.files):
+            raise LineageKitError.source_changed(table.name)
         wanted = self._engine.backend.lifted(pl.DataFrame({ROW: edges}))
-        rows = self._engine.table.frame.join(wanted, on=ROW, how="semi")
+        rows = table.frame.join(wanted, on=ROW, how="semi")
         return self._collect(self._coder.ends(rows)).sort(ROW)
 
     def _verify(self, rows: pl.DataFrame, read: Ints) -> None:

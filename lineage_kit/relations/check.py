@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from lineage_kit.engines.coding import SOURCE, TARGET
 from lineage_kit.engines.frames import FramesEngine
 from lineage_kit.engines.reader import Ints
 from lineage_kit.relations.rings import rings
@@ -94,7 +95,7 @@ def _no_walked_kind(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[
 
 def _duplicates(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]]]:
     """Edges stated twice in every canonical column; codes narrow the search, texts decide it."""
-    ends = ("source", "target", "kind")
+    ends = (SOURCE, TARGET, "kind")
     groups = engine.keyed.group_by(*ends).agg(size=nw.len()).filter(nw.col("size") > 1)
     rows = engine.backend.collect(engine.keyed.join(groups, on=list(ends), how="semi").select(ROW))
     if not rows.height:

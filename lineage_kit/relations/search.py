@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 
 import narwhals as nw
 import polars as pl
@@ -28,25 +29,28 @@ class Search:
 
     def find(self, text: str, limit: int) -> pl.DataFrame:
         """Nodes whose id or label contains the text; see `RelationStore.find`."""
-        wanted = text.lower()
-        by_id = self._nodes(nw.col("id").str.to_lowercase().str.contains(wanted, literal=True))
-        labelled = self._labelled(nw.col("label").str.to_lowercase().str.contains(wanted, literal=True))
-        listed = self._labelled(nw.col("id").str.to_lowercase().str.contains(wanted, literal=True))
-        nodes = pl.concat([by_id, labelled.select("type", "id"), listed.select("type", "id")]).unique()
-        ranked = self._with_labels(nodes).join(self._degrees(nodes), on=["type", "id"], how="left")
-        folded_id, label = pl.col("id").str.to_lowercase(), pl.col("label").str.to_lowercase()
+        wanted = text.casefold()
+        ids, labels = self._maybe("id", wanted), self._maybe("label", wanted)
+        nodes = pl.concat([self._nodes(ids), self._listed(ids | labels)]).unique()
+        folded = self._with_labels(nodes).with_columns(
+            folded_id=pl.col("id").map_elements(str.casefold, return_dtype=pl.String),
+            folded_label=pl.col("label").map_elements(str.casefold, return_dtype=pl.String),
+        )
         tests = [
-            folded_id == wanted,
-            folded_id.str.starts_with(wanted),
-            label == wanted,
-            label.str.starts_with(wanted),
-            folded_id.str.contains(wanted, literal=True),
+            pl.col("folded_id") == wanted,
+            pl.col("folded_id").str.starts_with(wanted),
+            pl.col("folded_label") == wanted,
+            pl.col("folded_label").str.starts_with(wanted),
+            pl.col("folded_id").str.contains(wanted, literal=True),
+            pl.col("folded_label").str.contains(wanted, literal=True),
         ]
-        rank = pl.coalesce(*(pl.when(test).then(pl.lit(place)) for place, test in enumerate(tests)), pl.lit(len(tests)))
-        ranked = ranked.with_columns(pl.col("degree").fill_null(0), rank=rank)
+        matched = pl.coalesce(pl.when(test).then(pl.lit(place)) for place, test in enumerate(tests))
+        ranked = folded.with_columns(rank=matched).filter(pl.col("rank").is_not_null())
+        ranked = ranked.join(self._degrees(ranked.select("type", "id")), on=["type", "id"], how="left")
+        ranked = ranked.with_columns(pl.col("degree").fill_null(0))
         match = pl.col("rank").replace_strict(dict(enumerate(MATCHES)), return_dtype=pl.String)
         best = ranked.sort("rank", "degree", "type", "id", descending=[False, True, False, False]).head(limit)
-        return best.with_columns(match=match).select(*FOUND).cast(FOUND)  # type: ignore[arg-type]
+        return best.with_columns(match=match).select(*FOUND)
 
     def near(self, type: str, id: str, limit: int) -> list[Node]:
         """Nodes whose name is close to one that is not there, closest first."""
@@ -90,10 +94,16 @@ class Search:
             distinct = distinct.sort("type", "id").head(at_most)
         return self._backend.collect(distinct)
 
-    def _labelled(self, close: nw.Expr) -> pl.DataFrame:
+    def _listed(self, close: nw.Expr) -> pl.DataFrame:
         if self._items is None:
             return pl.DataFrame(schema={"type": pl.String, "id": pl.String})
         return self._backend.collect(self._items.frame.filter(close).select("type", "id").unique())
+
+    @staticmethod
+    def _maybe(column: str, wanted: str) -> nw.Expr:
+        """Rows that may hold the folded text: lower case is enough but for the few characters that fold further."""
+        text = nw.col(column)
+        return text.str.to_lowercase().str.contains(wanted, literal=True) | text.str.contains(_folds_further())
 
     def _with_labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
         return nodes.join(self.labels(nodes), on=["type", "id"], how="left")
@@ -110,3 +120,10 @@ def _shared_start(one: str, other: str) -> int:
         if left != right:
             return place
     return min(len(one), len(other))
+
+
+@functools.cache
+def _folds_further() -> str:
+    """A pattern of the characters whose case folding is more than their lower case: sharp s, ligatures and so on."""
+    further = [one for one in map(chr, range(128, 0x1FFFF)) if one.casefold() != one.lower() or len(one.lower()) > 1]
+    return f"[{''.join(further)}\u03a3]"  # and capital sigma, whose lower case depends on its place in a word

@@ -274,7 +274,8 @@ class RelationStore:
         """
         if not isinstance(text, str) or not text:
             raise InvalidRequest(f"text must be a non-empty text, got {text!r}")
-        return self._search.find(text, checked_count("limit", limit, None))
+        with self._engine.backend.turn():
+            return self._search.find(text, checked_count("limit", limit, None))
 
     def edges(self, type: str, id: str, direction: str = "both") -> pl.DataFrame:
         """Every edge of one node.
@@ -311,15 +312,18 @@ class RelationStore:
             >>> store.check()["finding"].to_list()
             ['no walked kind', 'self-supersedes']
         """
-        return check(self._engine)
+        with self._engine.backend.turn():
+            return check(self._engine)
 
     def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
         """type, id and label (String) of those of these nodes that the items give one, sorted by type and id."""
-        return self._search.labels(nodes)
+        with self._engine.backend.turn():
+            return self._search.labels(nodes)
 
     def near(self, type: str, id: str, limit: int = 5) -> list[Node]:
         """Nodes whose name is close to one that is not there, closest first."""
-        return self._search.near(type, id, limit)
+        with self._engine.backend.turn():
+            return self._search.near(type, id, limit)
 
     def __repr__(self) -> str:
         aside = f", {self.rejected.height:,} rejected" if self.rejected.height else ""
@@ -335,11 +339,12 @@ class RelationStore:
 
     def _ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
         """Ask the engine; should two nodes share a hash, code exactly and ask again."""
-        try:
-            return question(self._engine.reader(as_of))
-        except HashCollision:
-            self._engine.code_exactly()
-            return question(self._engine.reader(as_of))
+        with self._engine.backend.turn():
+            try:
+                return question(self._engine.reader(as_of))
+            except HashCollision:
+                self._engine.code_exactly()
+                return question(self._engine.reader(as_of))
 
 
 def _items(items: Any, backend: DuckdbBackend | PolarsBackend) -> Any:
