@@ -153,7 +153,7 @@ def renames(names: Sequence[str], columns: Mapping[str, str], where: str) -> dic
 
 RESERVED = frozenset(
     {ROW, "role", "trace", "anchor_type", "anchor_id", "direction", "file_index", "file_row_number"}
-    | {"source code", "target code"}  # the keys of an edge's ends while a trace is put together
+    | {"source code", "target code", "anchor number"}  # used while a trace is put together
 )
 
 

@@ -101,7 +101,13 @@ class Table:
             )
             for name, fault, _ in _faults(self.columns)
         ]
-        return rows.with_columns(reason=pl.concat_str(reasons, separator="; ", ignore_nulls=True))
+        return with_reason(rows, reasons)
+
+
+def with_reason(rows: pl.DataFrame, reasons: Sequence[pl.Expr]) -> pl.DataFrame:
+    """Rows with a `reason` in words; a column of the user's by that name becomes `own_reason`."""
+    own = rows.rename({"reason": "own_reason"}, strict=False)
+    return own.with_columns(reason=pl.concat_str(reasons, separator="; ", ignore_nulls=True))
 
 
 def canonical(

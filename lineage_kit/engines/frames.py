@@ -20,7 +20,7 @@ from lineage_kit.engines.coding import SOURCE, TARGET, Coder, Codes, ExactCoder,
 from lineage_kit.engines.reader import Bools, EdgeRead, Ints
 from lineage_kit.errors import LineageKitError
 from lineage_kit.sources import ROW
-from lineage_kit.tables import ENDS, SUPERSEDES, Table
+from lineage_kit.tables import ENDS, SUPERSEDES, Table, with_reason
 
 
 class FramesEngine:
@@ -31,7 +31,7 @@ class FramesEngine:
         self._lock = threading.Lock()
         self._exact = False
         self.table = table
-        self.rejected = table.empty().with_columns(reason=pl.lit(None, pl.String))
+        self.rejected = with_reason(table.empty(), [pl.lit(None, pl.String)])
         self._code(HashCoder(backend))
         if self._bad_rows():
             if strict:

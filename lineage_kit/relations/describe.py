@@ -34,12 +34,17 @@ class Rows:
         invalid = pl.col("invalid_at").is_not_null()
         if as_of is not None:
             invalid = (pl.col("invalid_at") <= as_of).fill_null(False)
-        self.frame = reader.rows(self._edges).with_columns(invalidated=invalid)
+        self._frame = reader.rows(self._edges)
+        self._invalidated = self._frame.select(invalidated=invalid).to_series()
 
     def of(self, edges: Ints, *columns: str) -> pl.DataFrame:
-        """The rows of these edges, in this order."""
-        frame = self.frame.select(columns) if columns else self.frame
+        """The rows of these edges, in this order; all columns, or these."""
+        frame = self._frame.select(columns) if columns else self._frame
         return frame[np.searchsorted(self._edges, edges)]
+
+    def invalidated(self, edges: Ints) -> pl.Series:
+        """Whether each of these edges is invalidated. Apart from the rows, which may have a column of that name."""
+        return self._invalidated[np.searchsorted(self._edges, edges)]
 
 
 def described(reaching: Met, rows: Rows, names: Names) -> pl.DataFrame:
@@ -51,7 +56,8 @@ def described(reaching: Met, rows: Rows, names: Names) -> pl.DataFrame:
     candidates = pl.concat(
         [
             pl.DataFrame({"pair": reaching.far, "outgoing": ~reaching.incoming, "edge": reaching.edge}),
-            rows.of(reaching.edge, "relation_kind", "edge_class", "confidence", "invalidated"),
+            rows.of(reaching.edge, "relation_kind", "edge_class", "confidence"),
+            rows.invalidated(reaching.edge).to_frame(),
             names.of(reaching.near, "via_"),
         ],
         how="horizontal",

@@ -14,6 +14,8 @@ from lineage_kit.relations.outdated import still_supported
 from lineage_kit.relations.walk import Met, Walk, among, lineage_walk
 from lineage_kit.sources import ROW
 
+ANCHOR = "anchor number"
+"""The column that tells the lineages of a batch apart until their anchors are named; no source may have it."""
 STATS = {
     "depth": pl.Int64,
     "frontier": pl.Int64,
@@ -37,7 +39,7 @@ EDGE_ORDER = (
 
 @dataclass(frozen=True)
 class Lineages:
-    """The answers for a batch of anchors; every frame has the anchor's number in `anchor`, and is sorted by it."""
+    """The answers for a batch of anchors; every frame has the anchor's number in `ANCHOR`, and is sorted by it."""
 
     nodes: pl.DataFrame
     edges: pl.DataFrame
@@ -63,7 +65,7 @@ def trace(
     names = Names(reader, walk.visited)
 
     replacing = Met.join([replaced, past_cut])
-    live = ~rows.of(replacing.edge, "invalidated").to_series().to_numpy()
+    live = ~rows.invalidated(replacing.edge).to_numpy()
     superseded = np.unique(replacing.near)
     supported = still_supported(walk.start, walked, replaced, np.unique(replacing.near[live]))
 
@@ -88,7 +90,7 @@ def _nodes(walk: Walk, rows: Rows, names: Names, superseded: Ints, supported: In
     pair = found.pair[order]
     step = pl.DataFrame(
         {
-            "anchor": anchors_of(pair),
+            ANCHOR: anchors_of(pair),
             "depth": found.depth[order].astype(np.int64),
             "hop": found.hop[order].astype(np.int64),
             "superseded": among(pair, superseded),
@@ -98,7 +100,7 @@ def _nodes(walk: Walk, rows: Rows, names: Names, superseded: Ints, supported: In
     edge = described(Met.join(walk.reaching), rows, names)
     whole = pl.concat([step, names.of(pair), edge.drop("pair", "direction")], how="horizontal")
     return whole.select(
-        "anchor",
+        ANCHOR,
         "depth",
         "hop",
         "type",
@@ -111,7 +113,7 @@ def _nodes(walk: Walk, rows: Rows, names: Names, superseded: Ints, supported: In
         "outdated_support",
         "via_type",
         "via_id",
-    ).sort("anchor", "depth", "hop", "type", "id")
+    ).sort(ANCHOR, "depth", "hop", "type", "id")
 
 
 def _edges(walked: Met, replaced: Met, rows: Rows) -> pl.DataFrame:
@@ -119,15 +121,15 @@ def _edges(walked: Met, replaced: Met, rows: Rows) -> pl.DataFrame:
     role = pl.Series(["walk", "replacement"]).gather(
         np.repeat(np.array([0, 1]), [walked.edge.size, replaced.edge.size])
     )
-    whole = rows.of(both.edge).drop("invalidated")
-    whole = whole.with_columns(pl.Series("role", role), pl.Series("anchor", anchors_of(both.near)))
-    first = ["anchor", "role", *(name for name in whole.columns if name not in ("anchor", "role", ROW)), ROW]
-    return whole.select(first).sort("anchor", *EDGE_ORDER, nulls_last=True)
+    whole = rows.of(both.edge)
+    own = [name for name in whole.columns if name != ROW]
+    whole = whole.with_columns(pl.Series("role", role), pl.Series(ANCHOR, anchors_of(both.near)))
+    return whole.select(ANCHOR, "role", *own, ROW).sort(ANCHOR, *EDGE_ORDER, nulls_last=True)
 
 
 def _frontier(pairs: Ints, names: Names) -> pl.DataFrame:
-    numbered = names.of(pairs).with_columns(anchor=anchors_of(pairs))
-    return numbered.select("anchor", "type", "id").sort("anchor", "type", "id")
+    numbered = names.of(pairs).with_columns(pl.Series(ANCHOR, anchors_of(pairs)))
+    return numbered.select(ANCHOR, "type", "id").sort(ANCHOR, "type", "id")
 
 
 def _known(reader: Reader, walk: Walk, anchors: pl.DataFrame, walked: Met, replaced: Met) -> Bools:

@@ -175,9 +175,9 @@ class RelationStore:
             truncated=bool(answer.cut_by_depth[0] or answer.cut_by_limit[0]),
             truncated_by=("max_depth",) * bool(answer.cut_by_depth[0])
             + ("supersede_limit",) * bool(answer.cut_by_limit[0]),
-            nodes=answer.nodes.drop("anchor"),
-            edges=answer.edges.drop("anchor"),
-            frontier=answer.frontier.drop("anchor"),
+            nodes=answer.nodes.drop(lineage.ANCHOR),
+            edges=answer.edges.drop(lineage.ANCHOR),
+            frontier=answer.frontier.drop(lineage.ANCHOR),
             supersede_limit=self.supersede_limit,
             stats=answer.stats,
             origin=self,
@@ -363,7 +363,7 @@ def _items(items: Any, backend: DuckdbBackend | PolarsBackend) -> Any:
 
 def _named(frame: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     """Anchor numbers replaced by anchor_type and anchor_id."""
-    return pl.concat([names[frame["anchor"]], frame.drop("anchor")], how="horizontal")
+    return pl.concat([names[frame[lineage.ANCHOR]], frame.drop(lineage.ANCHOR)], how="horizontal")
 
 
 def _summary(answer: lineage.Lineages, names: pl.DataFrame, max_depth: int, as_of: datetime | None) -> pl.DataFrame:
@@ -381,12 +381,12 @@ def _summary(answer: lineage.Lineages, names: pl.DataFrame, max_depth: int, as_o
     )
     flags = [pl.col(flag).sum() for flag in ("invalidated", "superseded", "outdated_support")]
     sizes = [
-        answer.nodes.group_by("anchor").agg(nodes=pl.len()),
-        answer.edges.group_by("anchor").agg(edges=pl.len()),
-        answer.frontier.group_by("anchor").agg(frontier=pl.len()),
-        answer.nodes.group_by("anchor").agg(flags),
+        answer.nodes.group_by(lineage.ANCHOR).agg(nodes=pl.len()),
+        answer.edges.group_by(lineage.ANCHOR).agg(edges=pl.len()),
+        answer.frontier.group_by(lineage.ANCHOR).agg(frontier=pl.len()),
+        answer.nodes.group_by(lineage.ANCHOR).agg(flags),
     ]
-    counts = pl.DataFrame({"anchor": pl.int_range(names.height, dtype=pl.Int64, eager=True)})
+    counts = pl.DataFrame({lineage.ANCHOR: pl.int_range(names.height, dtype=pl.Int64, eager=True)})
     for size in sizes:
-        counts = counts.join(size, on="anchor", how="left", maintain_order="left")
-    return pl.concat([base, counts.drop("anchor").cast(pl.Int64).fill_null(0)], how="horizontal")
+        counts = counts.join(size, on=lineage.ANCHOR, how="left", maintain_order="left")
+    return pl.concat([base, counts.drop(lineage.ANCHOR).cast(pl.Int64).fill_null(0)], how="horizontal")
