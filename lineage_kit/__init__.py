@@ -13,11 +13,12 @@ from lineage_kit.errors import (
     SchemaError,
     SessionQueryError,
 )
-from lineage_kit.relations.reach import Reachability
+from lineage_kit.relations.reach import Reachabilities, Reachability
 from lineage_kit.relations.request import Node
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.relations.traces import LineageTraces
+from lineage_kit.sql import connect
 
 __version__ = "0.1.0"
 
@@ -29,10 +30,12 @@ __all__ = [
     "LineageTrace",
     "LineageTraces",
     "Node",
+    "Reachabilities",
     "Reachability",
     "RelationStore",
     "SchemaError",
     "SessionQueryError",
+    "connect",
     "trace_lineage",
 ]
 

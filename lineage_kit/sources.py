@@ -309,5 +309,19 @@ def _plain(lazy: pl.LazyFrame) -> pl.LazyFrame:
 def _placed(lazy: pl.LazyFrame, connection: duckdb.DuckDBPyConnection | None) -> nw.LazyFrame[Any]:
     if connection is None:
         return nw.from_native(lazy)
-    table = lazy.collect().to_arrow()
-    return nw.from_native(connection.from_arrow(table))
+    return nw.from_native(stored(lazy.collect(), connection))
+
+
+def stored(frame: pl.DataFrame, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+    """A frame as a table of the connection, where its cursors see it too."""
+    connection.execute("create schema if not exists taken_in")
+    name = f"taken_in.frame_{next(NUMBERS)}"
+    connection.from_arrow(frame.to_arrow()).create(name)
+    return connection.table(name)
+
+
+def held(source: Any) -> list[Any]:
+    """The source with every frame taken in, so that it can be opened again; paths and lazy frames stay as they are."""
+    parts = list(source) if isinstance(source, (list, tuple)) else [source]
+    kept = (str, os.PathLike, pl.LazyFrame)
+    return [part if isinstance(part, kept) else in_memory(part) for part in parts]

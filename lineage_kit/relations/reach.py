@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from lineage_kit.engines.reader import Reader
-from lineage_kit.relations.describe import Names, Rows, described
+from lineage_kit.relations.describe import Names, Rows, anchors_of, described
 from lineage_kit.relations.request import Direction, Node
 from lineage_kit.relations.trace import Origin, counted
 from lineage_kit.relations.walk import Met, reach_walk
@@ -85,28 +85,49 @@ class Reachability:
         return {**self.__dict__, "origin": None}
 
 
+class Reachabilities(NamedTuple):
+    """What can be reached from many anchors, from one batched walk.
+
+    nodes: the frame of `Reachability` with anchor_type and anchor_id (String) in front, sorted by these first.
+    summary: one row an anchor, sorted: anchor_type, anchor_id (String), anchor_known, truncated (Boolean), nodes
+    (Int64).
+
+    Example:
+        >>> import lineage_kit, polars as pl
+        >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
+        ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+        ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}))
+        >>> store.reachability_many([("decision", "d1"), ("decision", "d9")]).summary.rows()
+        [('decision', 'd1', True, False, 1), ('decision', 'd9', False, False, 0)]
+    """
+
+    nodes: pl.DataFrame
+    summary: pl.DataFrame
+
+
 def reach(
-    reader: Reader,
-    anchor: Node,
-    kinds: tuple[str, ...] | None,
-    direction: Direction,
-    max_depth: int,
-    origin: Origin | None,
-) -> Reachability:
-    """Walk the rings and describe their nodes."""
-    asked = pl.DataFrame([anchor], schema={"type": pl.String, "id": pl.String}, orient="row")
+    reader: Reader, anchors: pl.DataFrame, kinds: tuple[str, ...] | None, direction: Direction, max_depth: int
+) -> Reachabilities:
+    """Walk the rings of all anchors at once and describe their nodes."""
     out, into = direction != "incoming", direction != "outgoing"
-    walk = reach_walk(reader, reader.keys(asked), max_depth, kinds, out=out, into=into)
+    walk = reach_walk(reader, reader.keys(anchors), max_depth, kinds, out=out, into=into)
     reaching = Met.join(walk.reaching)
     rows = Rows(reader, [reaching], None)
     names = Names(reader, walk.visited)
     found = walk.found
     order = np.argsort(found.pair)
     pair = found.pair[order]
-    depth = pl.DataFrame({"depth": found.depth[order].astype(np.int64)})
+    asked = anchors.select(anchor_type="type", anchor_id="id")
+    step = pl.DataFrame({"depth": found.depth[order].astype(np.int64)})
     edge = described(reaching, rows, names).drop("pair")
-    nodes = pl.concat([depth, names.of(pair), edge], how="horizontal")
+    number = np.arange(anchors.height)
+    known = np.isin(number, anchors_of(np.concatenate([met.near for met in walk.walked])))
+    if not known.all():
+        known[~known] = reader.known(anchors.filter(~pl.Series(known)))
+    nodes = pl.concat([asked[anchors_of(pair)], step, names.of(pair), edge], how="horizontal")
     nodes = nodes.select(
+        "anchor_type",
+        "anchor_id",
         "depth",
         "type",
         "id",
@@ -117,16 +138,11 @@ def reach(
         "direction",
         "via_type",
         "via_id",
-    ).sort("depth", "type", "id")
-    met_any = any(met.edge.size for met in walk.walked)
-    return Reachability(
-        anchor=anchor,
-        anchor_known=met_any or bool(reader.known(asked)[0]),
-        relation_kind=kinds,
-        direction=direction,
-        max_depth=max_depth,
-        truncated=bool((~walk.seen(walk.past_end.far)).any()),
-        nodes=nodes,
-        rings=tuple(nodes.filter(pl.col("depth") == ring + 1) for ring in range(max_depth)),
-        origin=origin,
+    ).sort("anchor_type", "anchor_id", "depth", "type", "id")
+    beyond = anchors_of(walk.past_end.near[~walk.seen(walk.past_end.far)])
+    summary = asked.with_columns(
+        anchor_known=pl.Series(known),
+        truncated=pl.Series(np.isin(number, beyond)),
+        nodes=pl.Series(np.bincount(anchors_of(pair), minlength=anchors.height).astype(np.int64)),
     )
+    return Reachabilities(nodes, summary)

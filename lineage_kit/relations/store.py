@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, TypeVar
 
+import duckdb
 import polars as pl
 
 from lineage_kit.engines.backends import DuckdbBackend, PolarsBackend
@@ -16,8 +17,10 @@ from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations import lineage
 from lineage_kit.relations.check import check
 from lineage_kit.relations.edges import node_edges
-from lineage_kit.relations.reach import Reachability, reach
+from lineage_kit.relations.opening import Opening
+from lineage_kit.relations.reach import Reachabilities, Reachability, reach
 from lineage_kit.relations.request import (
+    Direction,
     Node,
     checked_anchors,
     checked_as_of,
@@ -30,8 +33,8 @@ from lineage_kit.relations.request import (
 from lineage_kit.relations.search import Search
 from lineage_kit.relations.trace import LineageTrace, counted
 from lineage_kit.relations.traces import LineageTraces
-from lineage_kit.sources import File, open_sources
-from lineage_kit.tables import ITEMS, RELATIONS, canonical
+from lineage_kit.sources import File, held
+from lineage_kit.tables import Table
 
 T = TypeVar("T")
 
@@ -60,6 +63,7 @@ class RelationStore:
         self,
         engine: FramesEngine,
         search: Search,
+        opening: Opening,
         *,
         name: str,
         files: tuple[File, ...],
@@ -68,6 +72,7 @@ class RelationStore:
     ) -> None:
         self._engine = engine
         self._search = search
+        self._opening = opening
         self.name = name
         self.files = files
         self.max_depth_limit = max_depth_limit
@@ -115,22 +120,24 @@ class RelationStore:
         """
         max_depth_limit = checked_count("max_depth_limit", max_depth_limit, None)
         supersede_limit = checked_count("supersede_limit", supersede_limit, None)
-        opened = open_sources(source, columns=columns)
-        table = canonical(
-            opened,
-            RELATIONS,
-            renamed=columns,
+        opening = Opening(
+            held(source),
+            None if items is None else held(items),
+            columns=columns,
             kinds=kinds,
             constants={"source_type": source_type, "target_type": target_type},
         )
-        backend = DuckdbBackend(opened.connection) if opened.connection is not None else PolarsBackend()
-        engine = FramesEngine(table, backend, strict=strict)
-        search = Search(backend, engine.table, _items(items, backend))
+        tables = opening.tables()
+        connection = tables.opened.connection
+        backend = DuckdbBackend(connection) if connection is not None else PolarsBackend()
+        engine = FramesEngine(tables.relations, backend, strict=strict)
+        search = Search(backend, engine.table, tables.items)
         return cls(
             engine,
             search,
-            name=opened.name,
-            files=opened.files,
+            opening,
+            name=tables.opened.name,
+            files=tables.opened.files,
             max_depth_limit=max_depth_limit,
             supersede_limit=supersede_limit,
         )
@@ -250,9 +257,50 @@ class RelationStore:
             ['d1']
         """
         node = checked_node(type, id)
-        depth = checked_depth(max_depth, self.max_depth_limit)
-        kinds, way = checked_kinds(relation_kind), checked_direction(direction)
-        return self._ask(lambda reader: reach(reader, node, kinds, way, depth, self), None)
+        asked = pl.DataFrame([node], schema={"type": pl.String, "id": pl.String}, orient="row")
+        kinds, way, depth, answer = self._reached(asked, relation_kind, direction, max_depth)
+        nodes = answer.nodes.drop("anchor_type", "anchor_id")
+        return Reachability(
+            anchor=node,
+            anchor_known=bool(answer.summary["anchor_known"][0]),
+            relation_kind=kinds,
+            direction=way,
+            max_depth=depth,
+            truncated=bool(answer.summary["truncated"][0]),
+            nodes=nodes,
+            rings=tuple(nodes.filter(pl.col("depth") == ring + 1) for ring in range(depth)),
+            origin=self,
+        )
+
+    def reachability_many(
+        self,
+        anchors: Any,
+        *,
+        relation_kind: str | list[str] | None = None,
+        direction: str = "outgoing",
+        max_depth: int = 3,
+    ) -> Reachabilities:
+        """What can be reached from many anchors, from one batched walk: `nodes` and `summary`.
+
+        Args:
+            anchors: a dataframe with the columns type and id, or a list of (type, id); duplicates are folded.
+            relation_kind: as in `reachability`.
+            direction: as in `reachability`.
+            max_depth: as in `reachability`.
+
+        Raises:
+            InvalidRequest: as in `reachability`.
+
+        Example:
+            >>> import lineage_kit, polars as pl
+            >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
+            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}))
+            >>> store.reachability_many([("evidence", "e1")], direction="incoming").nodes["id"].to_list()
+            ['d1']
+        """
+        *_, answer = self._reached(checked_anchors(anchors), relation_kind, direction, max_depth)
+        return answer
 
     def find(self, text: str, limit: int = 20) -> pl.DataFrame:
         """Nodes whose id or label contains the text, whatever the case; best match first.
@@ -325,6 +373,11 @@ class RelationStore:
         with self._engine.backend.turn():
             return self._search.near(type, id, limit)
 
+    def tables_on(self, connection: duckdb.DuckDBPyConnection) -> tuple[Table, Table | None]:
+        """The relations (without rejected rows) and items, on another DuckDB connection: for the SQL views."""
+        tables = self._opening.tables(connection)
+        return (tables.relations.good() if self.rejected.height else tables.relations), tables.items
+
     def __repr__(self) -> str:
         aside = f", {self.rejected.height:,} rejected" if self.rejected.height else ""
         return f"RelationStore({self.name}: {counted(self._engine.edges, 'edge')}{aside})"
@@ -337,6 +390,14 @@ class RelationStore:
         answer = self._ask(lambda reader: lineage.trace(reader, anchors, depth, limit, moment), moment)
         return depth, moment, answer
 
+    def _reached(
+        self, anchors: pl.DataFrame, relation_kind: Any, direction: str, max_depth: int
+    ) -> tuple[tuple[str, ...] | None, Direction, int, Reachabilities]:
+        depth = checked_depth(max_depth, self.max_depth_limit)
+        kinds, way = checked_kinds(relation_kind), checked_direction(direction)
+        answer = self._ask(lambda reader: reach(reader, anchors, kinds, way, depth), None)
+        return kinds, way, depth, answer
+
     def _ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
         """Ask the engine; should two nodes share a hash, code exactly and ask again."""
         with self._engine.backend.turn():
@@ -345,20 +406,6 @@ class RelationStore:
             except HashCollision:
                 self._engine.code_exactly()
                 return question(self._engine.reader(as_of))
-
-
-def _items(items: Any, backend: DuckdbBackend | PolarsBackend) -> Any:
-    if items is None:
-        return None
-    connection = backend.connection if isinstance(backend, DuckdbBackend) else None
-    opened = open_sources(items, table="items", connection=connection)
-    table = canonical(opened, ITEMS)
-    table.refuse()
-    if connection is None and opened.connection is not None:
-        # Items in a file beside relations in memory: the labels join the relations where these are.
-        held = table.frame.collect("polars").to_native()
-        return canonical(open_sources(held.drop("edge"), table="items"), ITEMS)
-    return table
 
 
 def _named(frame: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:

@@ -1,0 +1,58 @@
+"""How a store was opened, so that it can be opened again on another connection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import duckdb
+import polars as pl
+
+from lineage_kit.sources import ROW, Opened, open_sources, own_connection
+from lineage_kit.tables import ITEMS, RELATIONS, Table, canonical
+
+FRAMES = (pl.DataFrame, pl.LazyFrame)
+
+
+class Tables(NamedTuple):
+    """The tables of one store, in one place."""
+
+    opened: Opened
+    relations: Table
+    items: Table | None
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The arguments that say which tables a store reads."""
+
+    source: list[Any]
+    items: list[Any] | None
+    columns: Mapping[str, str] | None
+    kinds: Mapping[str, str] | None
+    constants: Mapping[str, str | None]
+
+    def tables(self, connection: duckdb.DuckDBPyConnection | None = None) -> Tables:
+        """Relations and items as canonical tables; on this connection, or wherever they are best read.
+
+        Raises:
+            SchemaError: everything wrong with either table.
+        """
+        if connection is None and any(not isinstance(part, FRAMES) for part in self.source):
+            connection = own_connection()
+        opened = open_sources(self.source, columns=self.columns, connection=connection)
+        relations = canonical(opened, RELATIONS, renamed=self.columns, kinds=self.kinds, constants=self.constants)
+        return Tables(opened, relations, self._items(connection))
+
+    def _items(self, connection: duckdb.DuckDBPyConnection | None) -> Table | None:
+        if self.items is None:
+            return None
+        opened = open_sources(self.items, table="items", connection=connection)
+        table = canonical(opened, ITEMS)
+        table.refuse()
+        if connection is None and opened.connection is not None:
+            # Items in a file beside relations in memory: the labels join the relations where these are.
+            loaded = table.frame.collect("polars").to_native().drop(ROW)
+            table = canonical(open_sources(loaded, table="items"), ITEMS)
+        return table

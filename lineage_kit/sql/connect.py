@@ -1,0 +1,108 @@
+"""`connect`: one DuckDB connection with everything on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import duckdb
+
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.relations.store import RelationStore
+from lineage_kit.relations.trace import LineageTrace
+from lineage_kit.relations.traces import LineageTraces
+from lineage_kit.sources import File, in_memory, own_connection, quoted, stored
+from lineage_kit.sql.macros import add_macros
+from lineage_kit.sql.views import add_relations, add_traces
+
+VIEWS = (
+    "relations",
+    "items",
+    "lineage_traces",
+    "lineage_nodes",
+    "lineage_edges",
+    "lineage_frontier",
+    "replacements",
+    "findings",
+)
+
+
+def connect(
+    store: RelationStore | None = None,
+    corpus: None = None,
+    traces: Mapping[str, LineageTrace] | LineageTraces | None = None,
+    **frames: Any,
+) -> duckdb.DuckDBPyConnection:
+    """A DuckDB connection on which relations, traces and your own frames can be joined, and the walk be called.
+
+    The views are there whatever is given, always with all their columns; README.md lists them under “Ask it in SQL”.
+    Use a cursor (`connection.cursor()`) per thread. Traces inside SQL run on the store's own connection, so a query
+    may read the store's views and trace in one statement.
+
+    Args:
+        store: what `relations`, `items`, `replacements`, `findings` and the macros read.
+        corpus: reserved for sessions.
+        traces: what the `lineage_*` views show: a mapping of names to traces, or the answer of `trace_lineage_many`.
+        **frames: your own dataframes, each a table by its name.
+
+    Raises:
+        InvalidRequest: a frame with the name of a view, or something that is no trace.
+
+    Example:
+        >>> import lineage_kit, polars as pl
+        >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
+        ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+        ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}))
+        >>> connection = lineage_kit.connect(store, decisions=pl.DataFrame({"id": ["d1"], "made_by": ["planner"]}))
+        >>> connection.sql("select made_by, t.id from decisions d, trace_lineage('decision', d.id) t").fetchall()
+        [('planner', 'e1')]
+    """
+    if corpus is not None:
+        raise InvalidRequest("corpus: sessions are not part of this version; leave it out")
+    if taken := sorted(set(frames) & set(VIEWS)):
+        raise InvalidRequest(f"{taken[0]!r} is the name of a view. Hint: give the frame another name")
+    connection = own_connection()
+    # A name in a query means a table here, never a variable of whatever Python code happens to be running.
+    connection.execute("set python_enable_replacements = false")
+    add_relations(connection, store)
+    add_traces(connection, traces)
+    add_macros(connection, store)
+    for name, frame in frames.items():
+        if isinstance(frame, str):
+            raise InvalidRequest(
+                f"{name}={frame!r} is a text. Hint: give a dataframe; a Parquet file can be read in SQL itself"
+            )
+        stored(in_memory(frame), connection).create_view(quoted(name))
+    return connection
+
+
+def read_only(connection: duckdb.DuckDBPyConnection, files: Iterable[File]) -> None:
+    """From now on the connection reads these files and no other, writes none, loads nothing, and stays that way."""
+    paths = [str(file.path) for file in files]
+    connection.execute("set allowed_paths = $paths", {"paths": paths})
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
+
+
+def only_query(text: str) -> str:
+    """The text of one single query.
+
+    Raises:
+        InvalidRequest: several statements, none, or one that is no query.
+
+    Example:
+        >>> only_query("copy relations to 'x.csv'")
+        Traceback (most recent call last):
+        ...
+        lineage_kit.errors.InvalidRequest: only a query can be run here, not COPY
+    """
+    try:
+        statements = duckdb.extract_statements(text)
+    except duckdb.Error as error:
+        raise InvalidRequest(f"not SQL: {' '.join(str(error).split())}") from error
+    if len(statements) != 1:
+        raise InvalidRequest(f"give exactly one query; there are {len(statements)} statements")
+    kind = statements[0].type
+    if kind not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
+        raise InvalidRequest(f"only a query can be run here, not {kind.name}")
+    return text
