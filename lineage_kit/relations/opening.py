@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import duckdb
@@ -54,5 +54,5 @@ class Opening:
         if connection is None and opened.connection is not None:
             # Items in a file beside relations in memory: the labels join the relations where these are.
             loaded = table.frame.collect("polars").to_native().drop(ROW)
-            table = canonical(open_sources(loaded, table="items"), ITEMS)
+            table = replace(canonical(open_sources(loaded, table="items"), ITEMS), files=opened.files)
         return table

@@ -44,7 +44,8 @@ class RelationStore:
 
     Attributes:
         name: a short name of the source.
-        files: the Parquet files behind it, each with path, rows, size and modified_ns.
+        files: the Parquet files of its relations, each with path, rows, size and modified_ns.
+        item_files: those of its items.
         max_depth_limit, supersede_limit: the limits it was opened with.
         rejected: with strict=False, the rows set aside: the columns of the relations table, edge (Int64) and reason
             (String), sorted by edge. Otherwise empty.
@@ -67,6 +68,7 @@ class RelationStore:
         *,
         name: str,
         files: tuple[File, ...],
+        item_files: tuple[File, ...],
         max_depth_limit: int,
         supersede_limit: int,
     ) -> None:
@@ -75,6 +77,7 @@ class RelationStore:
         self._opening = opening
         self.name = name
         self.files = files
+        self.item_files = item_files
         self.max_depth_limit = max_depth_limit
         self.supersede_limit = supersede_limit
 
@@ -138,6 +141,7 @@ class RelationStore:
             opening,
             name=tables.opened.name,
             files=tables.opened.files,
+            item_files=tables.items.files if tables.items is not None else (),
             max_depth_limit=max_depth_limit,
             supersede_limit=supersede_limit,
         )
@@ -363,6 +367,11 @@ class RelationStore:
         with self._engine.backend.turn():
             return check(self._engine)
 
+    @property
+    def edge_count(self) -> int:
+        """How many edges the store has, without rejected rows."""
+        return self._engine.edges
+
     def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
         """type, id and label (String) of those of these nodes that the items give one, sorted by type and id."""
         with self._engine.backend.turn():
@@ -380,7 +389,7 @@ class RelationStore:
 
     def __repr__(self) -> str:
         aside = f", {self.rejected.height:,} rejected" if self.rejected.height else ""
-        return f"RelationStore({self.name}: {counted(self._engine.edges, 'edge')}{aside})"
+        return f"RelationStore({self.name}: {counted(self.edge_count, 'edge')}{aside})"
 
     def _traced(
         self, anchors: pl.DataFrame, max_depth: int, as_of: datetime | str | None

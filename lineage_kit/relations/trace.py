@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Literal, Protocol
 
 import polars as pl
 
@@ -22,6 +23,10 @@ class Origin(Protocol):
     @property
     def files(self) -> tuple[File, ...]:
         """The Parquet files behind it."""
+
+    @property
+    def edge_count(self) -> int:
+        """How many edges it has."""
 
     def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
         """type, id and label of those of these nodes that have one."""
@@ -125,6 +130,37 @@ class LineageTrace:
         from lineage_kit.view import bundle
 
         return bundle(self)
+
+    def report(self, path: str | Path | None = None, *, format: Literal["html", "md"] | None = None) -> str:
+        """A self-contained page to hand to a colleague; returned as text, and written whole to `path` if given.
+
+        It holds the question, the anchor and limits, `as_of`, the source files with rows and SHA-256 checksums, the
+        versions, what does not stand and the way to it, the tree, and what was cut. The same trace gives the same
+        page.
+
+        Args:
+            path: where to write it; the suffix says which sort of page, .html or .md.
+            format: `html` (the default without a path) or `md`.
+
+        Raises:
+            InvalidRequest: another suffix or format, or a place that cannot be written to.
+            LineageKitError: a source file has changed since the store was opened.
+
+        Example:
+            >>> import lineage_kit, polars as pl
+            >>> trace = lineage_kit.trace_lineage(pl.DataFrame({
+            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}), "decision", "d1")
+            >>> print(trace.report(format="md").partition("##")[0])
+            # Lineage of decision d1
+            <BLANKLINE>
+            What does decision d1 rest on, and does that still stand?
+            <BLANKLINE>
+            <BLANKLINE>
+        """
+        from lineage_kit.view.report import report_of
+
+        return report_of(self, path, format)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "origin": None}  # a store holds open connections and stays behind

@@ -122,8 +122,8 @@ def _reachability(reach: Reachability) -> Summary:
     anchor = pl.DataFrame([reach.anchor], schema={"type": pl.String, "id": pl.String}, orient="row")
     first = reach.nodes.head(SHOWN)
     labels = labels_of(reach.origin, pl.concat([anchor, first.select("type", "id")]))
-    way = {"outgoing": "out of", "incoming": "into", "both": "around"}[reach.direction]
-    told = Summary(f"What reaches {way} {named(*reach.anchor, labels.get(reach.anchor))}")
+    way = {"outgoing": "What can be reached from", "incoming": "What reaches", "both": "What lies around"}
+    told = Summary(f"{way[reach.direction]} {named(*reach.anchor, labels.get(reach.anchor))}")
     if not reach.anchor_known:
         told.warnings += _unknown(reach.anchor, reach.origin)
         return told

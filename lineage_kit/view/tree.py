@@ -6,7 +6,7 @@ import io
 from typing import Any
 
 import polars as pl
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 from rich.tree import Tree
 
@@ -58,8 +58,8 @@ def plain(result: LineageTrace | LineageTraces | Reachability, summary: Summary)
     return "\n".join(lines)
 
 
-def drawn(tree: Tree, like: Console | None = None) -> str:
-    """A tree as text, never wrapped or cut; plain, or coloured as a console would."""
+def drawn(thing: RenderableType, like: Console | None = None, *, style: str = "") -> str:
+    """A tree, table or text as lines that are never wrapped or cut; plain, or coloured as a console would."""
     page = io.StringIO()
     coloured = like is not None and like.is_terminal and not like.no_color
     wide = Console(
@@ -68,8 +68,10 @@ def drawn(tree: Tree, like: Console | None = None) -> str:
         force_terminal=coloured,
         color_system="standard" if coloured else None,
         legacy_windows=False,
+        highlight=False,
+        markup=False,
     )
-    wide.print(tree, soft_wrap=True)
+    wide.print(thing, soft_wrap=True, style=style)
     return "\n".join(line.rstrip() for line in page.getvalue().splitlines())
 
 

@@ -1,0 +1,5 @@
+"""The command line: ask questions of Parquet files from a terminal or a script."""
+
+from lineage_kit.cli.main import app, main, run
+
+__all__ = ["app", "main", "run"]

@@ -1,0 +1,75 @@
+"""`lineage-kit demo`: a doubted decision, investigated step by step, on data that comes with the package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from lineage_kit.cli.answer import give, sentences
+from lineage_kit.cli.options import Format
+from lineage_kit.relations.store import RelationStore
+from lineage_kit.view.summary import summary_of
+
+DOUBTED = ("decision", "dec-2026-0417")
+WRONG = ("evidence", "ev-7f3a91c2")
+BEFORE = "2026-04-23T12:00:00Z"
+
+
+def tell() -> None:
+    """Print the story."""
+    console = Console(highlight=False)
+
+    def say(text: str, style: str = "") -> None:
+        console.print(text, style=style, markup=False, highlight=False)
+
+    def step(question: str, command: str) -> None:
+        console.rule(style="dim")
+        say(question, "bold")
+        console.print(f"$ lineage-kit {command}\n", style="dim", markup=False, highlight=False, soft_wrap=True)
+
+    given = "--data data/decisions.parquet --items data/items.parquet"
+    store = RelationStore.open(data_folder() / "decisions.parquet", items=data_folder() / "items.parquet")
+    say(
+        "An agent team moves a payments service to the EU. On 11 May it decides on the cut-over; on 14 May payments "
+        "time out. What did that decision really rest on?\n"
+    )
+
+    step("1. Trace the doubted decision.", f"trace {' '.join(DOUBTED)} {given}")
+    give(store.trace_lineage(*DOUBTED), Format.tree, None, 200)
+    say(
+        "\nThree hops up stands load test LT-31. Its edge is INVALIDATED, the test SUPERSEDED by a re-run with the "
+        "opposite result; what LT-31 alone rests on is OUTDATED SUPPORT. Nobody had looked.\n",
+        "green",
+    )
+
+    step("2. Was it sound when it was drafted?", f"trace {' '.join(DOUBTED)} --as-of {BEFORE} {given}")
+    before = store.trace_lineage(*DOUBTED, as_of=BEFORE)
+    console.print(sentences(summary_of(before), console).rstrip(), markup=False, highlight=False, soft_wrap=True)
+    say("\nOn 23 April nothing was wrong with it: the test was withdrawn a day later, 17 days before the decision.\n",
+        "green")  # fmt: skip
+
+    kinds = ("depends_on", "derives_from")
+    flags = " ".join(f"--relation-kind {kind}" for kind in kinds)
+    step(
+        "3. What else rests on that test?",
+        f"reach {' '.join(WRONG)} --direction incoming --max-depth 5 {flags} {given}",
+    )
+    rests = store.reachability(*WRONG, relation_kind=list(kinds), direction="incoming", max_depth=5)
+    give(rests, Format.tree, None, 200)
+    decisions = rests.nodes.filter(rests.nodes["type"] == "decision").height - 1
+    say(f"\n{decisions} other decisions stand on the same ground.\n", "green")
+
+    step("4. Real data: which documents stand in the place of RFC 2616 today?",
+         "trace rfc RFC2616 --data data/rfc_relations.parquet")  # fmt: skip
+    rfcs = RelationStore.open(data_folder() / "rfc_relations.parquet")
+    give(rfcs.trace_lineage("rfc", "RFC2616"), Format.tree, None, 200)
+    say("\nThose without the word SUPERSEDED: RFC9110, RFC9111 and RFC9112.\n", "green")
+    say("Now your own relations: README.md, “Your own data in ten lines”.", "bold")
+
+
+def data_folder() -> Path:
+    """Where the data sets lie: in the installed package, or beside it in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "_data"
+    return inside if inside.is_dir() else package.parent / "data"

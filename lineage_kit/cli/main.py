@@ -1,0 +1,265 @@
+"""The commands, and what a run of them returns."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import polars as pl
+import typer
+
+from lineage_kit import LineageKitError, __version__, connect
+from lineage_kit.cli.answer import give, note
+from lineage_kit.cli.demo import tell
+from lineage_kit.cli.gate import failures
+from lineage_kit.cli.options import (
+    AsOf,
+    Columns,
+    Data,
+    Draw,
+    Format,
+    Id,
+    Items,
+    Kinds,
+    MaxDepthLimit,
+    OutFormat,
+    Output,
+    SourceType,
+    SupersedeLimit,
+    TargetType,
+    Type,
+    open_store,
+)
+from lineage_kit.sql.connect import only_query, read_only
+
+app = typer.Typer(
+    name="lineage-kit",
+    help="Trace an agent's decision back to its premises, and see whether they still stand.",
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True)
+def about(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    """Trace an agent's decision back to its premises, and see whether they still stand.
+
+    Start with: lineage-kit demo
+
+    Exit codes: 0 an answer, 1 an answer that --fail-on rejects, 2 bad input.
+    """
+    if version:
+        print(f"lineage-kit {__version__}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command()
+def trace(
+    type: Type,
+    id: Id,
+    data: Data,
+    items: Items = None,
+    max_depth: Annotated[int, typer.Option("--max-depth", metavar="N", help="Levels to walk.")] = 5,
+    as_of: AsOf = None,
+    supersede_limit: SupersedeLimit = 10,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-on",
+            metavar="FLAGS",
+            help="Exit 1 when the answer holds one of these, comma-separated: "
+            "invalidated, superseded, truncated, outdated, unknown.",
+        ),
+    ] = None,
+    format: OutFormat = Format.tree,
+    frame: Annotated[
+        str, typer.Option("--frame", metavar="NAME", help="For table, csv, parquet: nodes, edges or frontier.")
+    ] = "nodes",
+    output: Output = None,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE", help="Also write a page to hand on: .html or .md."),
+    ] = None,
+    draw: Draw = 200,
+    max_depth_limit: MaxDepthLimit = 10,
+    column: Columns = None,
+    kind: Kinds = None,
+    source_type: SourceType = None,
+    target_type: TargetType = None,
+) -> None:
+    """Show what an item rests on, and what of it no longer stands.
+
+    Each line of the tree tells depth, kind, class, confidence, and flags in words.
+
+    Example: lineage-kit trace decision dec-2026-0417 --data data/decisions.parquet --items data/items.parquet
+
+    As a gate in CI: lineage-kit trace pep PEP687 --data data/pep_relations.parquet --fail-on invalidated,unknown
+    """
+    if frame not in ("nodes", "edges", "frontier"):
+        raise typer.BadParameter(f"--frame must be nodes, edges or frontier, not {frame!r}")
+    rejects = failures(fail_on)
+    store = open_store(data, items, column, kind, source_type, target_type, max_depth_limit, supersede_limit)
+    result = store.trace_lineage(type, id, max_depth, as_of=as_of)
+    give(result, format, output, draw, frame)
+    if report is not None:
+        result.report(report)
+    if found := rejects(result):
+        note(f"lineage-kit: rejected by --fail-on: {'; '.join(found)}", "bold red")
+        raise typer.Exit(1)
+
+
+@app.command()
+def reach(
+    type: Type,
+    id: Id,
+    data: Data,
+    items: Items = None,
+    direction: Annotated[
+        str, typer.Option("--direction", metavar="WAY", help="outgoing, incoming (what rests on it), or both.")
+    ] = "outgoing",
+    relation_kind: Annotated[
+        list[str] | None, typer.Option("--relation-kind", metavar="KIND", help="Follow this kind only; repeatable.")
+    ] = None,
+    max_depth: Annotated[int, typer.Option("--max-depth", metavar="N", help="Rings to walk.")] = 3,
+    format: OutFormat = Format.tree,
+    output: Output = None,
+    draw: Draw = 200,
+    max_depth_limit: MaxDepthLimit = 10,
+    column: Columns = None,
+    kind: Kinds = None,
+    source_type: SourceType = None,
+    target_type: TargetType = None,
+) -> None:
+    """Show what can be reached from an item, ring by ring.
+
+    Example: lineage-kit reach evidence ev-7f3a91c2 --direction incoming --data data/decisions.parquet
+    """
+    store = open_store(data, items, column, kind, source_type, target_type, max_depth_limit)
+    found = store.reachability(type, id, relation_kind=relation_kind, direction=direction, max_depth=max_depth)
+    give(found, format, output, draw)
+
+
+@app.command()
+def find(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of an id or a label, in any case.")],
+    data: Data,
+    items: Items = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="How many to show.")] = 20,
+    format: OutFormat = Format.table,
+    output: Output = None,
+    column: Columns = None,
+    source_type: SourceType = None,
+    target_type: TargetType = None,
+) -> None:
+    """Find nodes by a part of their id or label.
+
+    Example: lineage-kit find "load test" --data data/decisions.parquet --items data/items.parquet
+    """
+    found = open_store(data, items, column, None, source_type, target_type).find(text, limit)
+    give(found, format, output, 0)
+    if not found.height:
+        note(f"nothing has {text!r} in its id or label")
+
+
+@app.command()
+def check(
+    data: Data,
+    items: Items = None,
+    format: OutFormat = Format.table,
+    output: Output = None,
+    column: Columns = None,
+    kind: Kinds = None,
+    source_type: SourceType = None,
+    target_type: TargetType = None,
+) -> None:
+    """Say what in the data deserves a second look.
+
+    Bad rows are set aside and counted instead of refused.
+
+    Example: lineage-kit check --data data/decisions.parquet
+    """
+    store = open_store(data, items, column, kind, source_type, target_type, strict=False)
+    found = store.check()
+    give(found, format, output, 0)
+    note(f"{found.height} finding{'s' * (found.height != 1)} in {store!r}")
+
+
+@app.command()
+def sql(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="One query over the views and macros.")],
+    data: Data,
+    items: Items = None,
+    format: OutFormat = Format.table,
+    output: Output = None,
+    draw: Draw = 200,
+    max_depth_limit: MaxDepthLimit = 10,
+    supersede_limit: SupersedeLimit = 10,
+    column: Columns = None,
+    kind: Kinds = None,
+    source_type: SourceType = None,
+    target_type: TargetType = None,
+) -> None:
+    """Ask one SQL query; nothing but the data given can be read, and nothing written.
+
+    Views: relations, items, replacements, findings. Macros: trace_lineage, trace_summary, trace_edges,
+    trace_frontier (type, id, max_depth := 5, as_of := null), and reachability.
+
+    Example: lineage-kit sql "from trace_lineage('rfc', 'RFC2616')" --data data/rfc_relations.parquet
+    """
+    text = only_query(query)
+    store = open_store(data, items, column, kind, source_type, target_type, max_depth_limit, supersede_limit)
+    connection = connect(store)
+    read_only(connection, (*store.files, *store.item_files))
+    give(_answered(connection, text), format, output, draw)
+
+
+@app.command()
+def demo() -> None:
+    """Investigate a doubted decision in the data that comes with the package."""
+    tell()
+
+
+def _answered(connection: Any, text: str) -> pl.DataFrame:
+    import duckdb
+
+    try:
+        answer: pl.DataFrame = connection.sql(text).pl()
+    except duckdb.Error as error:
+        raise LineageKitError(" ".join(str(error).split())) from error
+    return answer
+
+
+def main() -> None:
+    """Run the command line: 0 for an answer, 1 for one that --fail-on rejects, 2 for bad input; never a traceback."""
+    sys.exit(run(lambda: app(standalone_mode=False)))
+
+
+def run(command: Callable[[], Any]) -> int:
+    """The exit code of a command, with its error on stderr."""
+    try:
+        code = command()
+        return code if isinstance(code, int) else 0
+    except LineageKitError as error:
+        return _complain("; ".join(line.strip().removeprefix("- ") for line in str(error).splitlines()))
+    except (typer.Abort, KeyboardInterrupt):
+        return _complain("interrupted")
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader went away, e.g. `| head`; nothing more can be said
+        return 0
+    except Exception as error:
+        if hasattr(error, "format_message"):  # a usage error of the option parser
+            return _complain(f"{error.format_message()} (see lineage-kit --help)")
+        raise
+
+
+def _complain(text: str) -> int:
+    note(f"lineage-kit: {text}", "bold red")
+    return 2

@@ -1,0 +1,103 @@
+"""The options that several commands share, and the store they open."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.relations.store import RelationStore
+
+
+class Format(StrEnum):
+    """How an answer is written."""
+
+    tree = "tree"
+    table = "table"
+    json = "json"
+    csv = "csv"
+    parquet = "parquet"
+
+
+Type = Annotated[str, typer.Argument(metavar="TYPE", help="The type of the item, e.g. decision.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="The id of the item, e.g. dec-2026-0417.")]
+Data = Annotated[
+    list[str],
+    typer.Option("--data", "-d", metavar="FILE", help="Relations: a Parquet file, a glob, or a folder; repeatable."),
+]
+Items = Annotated[
+    str | None,
+    typer.Option("--items", metavar="FILE", help="What nodes are called: a Parquet file with type, id, label."),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column", metavar="OLD=NEW", help="Rename a column of the data, e.g. from_id=source_id; repeatable."
+    ),
+]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option("--kind", metavar="OLD=NEW", help="Map a relation kind, e.g. BASED_ON=depends_on; repeatable."),
+]
+SourceType = Annotated[
+    str | None, typer.Option("--source-type", metavar="TYPE", help="The type of every source, without such a column.")
+]
+TargetType = Annotated[
+    str | None, typer.Option("--target-type", metavar="TYPE", help="The type of every target, without such a column.")
+]
+MaxDepthLimit = Annotated[int, typer.Option("--max-depth-limit", metavar="N", help="The largest --max-depth allowed.")]
+SupersedeLimit = Annotated[
+    int, typer.Option("--supersede-limit", metavar="N", help="Replacement hops to follow per level.")
+]
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="TIME", help="See the relations as of this instant, e.g. 2026-03-01T12:00:00Z."),
+]
+Draw = Annotated[int, typer.Option("--draw", metavar="N", help="Nodes or rows to draw; 0 draws all of them.")]
+OutFormat = Annotated[Format, typer.Option("--format", "-f", help="How to write the answer.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead of here.")]
+
+
+def open_store(
+    data: list[str],
+    items: str | None = None,
+    column: list[str] | None = None,
+    kind: list[str] | None = None,
+    source_type: str | None = None,
+    target_type: str | None = None,
+    max_depth_limit: int = 10,
+    supersede_limit: int = 10,
+    *,
+    strict: bool = True,
+) -> RelationStore:
+    """The store that the shared options describe."""
+    return RelationStore.open(
+        data,
+        items=items,
+        columns=pairs("--column", column),
+        kinds=pairs("--kind", kind),
+        source_type=source_type,
+        target_type=target_type,
+        max_depth_limit=max_depth_limit,
+        supersede_limit=supersede_limit,
+        strict=strict,
+    )
+
+
+def pairs(option: str, given: list[str] | None) -> dict[str, str] | None:
+    """OLD=NEW texts as a mapping.
+
+    Example:
+        >>> pairs("--kind", ["BASED_ON=depends_on"])
+        {'BASED_ON': 'depends_on'}
+    """
+    found = {}
+    for text in given or []:
+        old, equals, new = text.partition("=")
+        if not (old and equals and new):
+            raise InvalidRequest(f"{option} takes OLD=NEW, got {text!r}")
+        found[old] = new
+    return found or None

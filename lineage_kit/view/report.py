@@ -1,0 +1,207 @@
+"""A page to hand to a colleague: what was asked, of which data, what was found, what does not stand, what was cut."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+from tqdm import tqdm
+
+from lineage_kit.errors import InvalidRequest, LineageKitError
+from lineage_kit.relations.trace import LineageTrace, counted
+from lineage_kit.sources import File
+from lineage_kit.view.export import write_beside
+from lineage_kit.view.summary import labels_of, summary_of
+from lineage_kit.view.tree import drawn, tree_of
+from lineage_kit.view.words import FLAGS, moment, named, trust, visible
+
+Format = Literal["html", "md"]
+Namer = Callable[[str, str], str]
+DRAWN = 500
+"""Nodes drawn in a report's tree; more are counted."""
+STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem}"
+    "pre{overflow-x:auto;border:1px solid;padding:.8rem;font-size:13px}"
+    "table{border-collapse:collapse}th,td{border:1px solid;padding:.2rem .6rem;text-align:left;vertical-align:top}"
+)
+
+
+@dataclass
+class Section:
+    """A heading with sentences, a list, a table and preformatted text, as far as there are any."""
+
+    title: str
+    sentences: Sequence[str] = ()
+    points: Sequence[str] = ()
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    block: str = ""
+
+
+def report_of(trace: LineageTrace, path: str | Path | None, format: Format | None) -> str:
+    """The report as a text, written to `path` too if one is given; see `LineageTrace.report`."""
+    chosen = format or _format_of(path)
+    if chosen not in ("html", "md"):
+        raise InvalidRequest(f"format must be html or md, got {chosen!r}")
+    sections = list(_sections(trace))
+    text = _html(sections) if chosen == "html" else _markdown(sections)
+    if path is not None:
+        try:
+            write_beside(Path(path), text.encode())
+        except OSError as error:
+            raise InvalidRequest(f"the report cannot be written to {path}: {error.strerror or error}") from error
+    return text
+
+
+def _format_of(path: str | Path | None) -> Format:
+    if path is None:
+        return "html"
+    suffix = Path(path).suffix.lower()
+    if suffix in (".html", ".htm"):
+        return "html"
+    if suffix in (".md", ".markdown"):
+        return "md"
+    raise InvalidRequest(f"{str(path)!r}: a report is .html or .md. Hint: use one of these, or say format='html'")
+
+
+def _sections(trace: LineageTrace) -> Iterable[Section]:
+    told = summary_of(trace)
+    anchor = pl.DataFrame([trace.anchor], schema={"type": pl.String, "id": pl.String}, orient="row")
+    labels = labels_of(trace.origin, pl.concat([anchor, trace.nodes.select("type", "id")]))
+
+    def name(type: str, id: str) -> str:
+        return named(type, id, labels.get((type, id)))
+
+    yield Section(told.title, [f"What does {name(*trace.anchor)} rest on, and does that still stand?"])
+    yield Section("In short", told.facts, told.warnings or ["Nothing in it is invalidated, superseded or cut."])
+    yield Section("What was asked", rows=_asked(trace), columns=("setting", "value"))
+    if trace.anchor_known:
+        yield from _fallen(trace, name)
+        yield Section("The lineage", block=drawn(tree_of(trace, DRAWN)))
+        if trace.truncated:
+            stops = [name(*node) for node in trace.frontier.iter_rows()]
+            yield Section("What was cut", ["There is more beyond these nodes; trace on from them:"], stops)
+    yield from _data(trace)
+    packages = ("lineage-kit", "polars", "duckdb")
+    versions = [(package, version(package)) for package in packages]
+    yield Section("Versions", columns=("package", "version"), rows=[*versions, ("python", platform.python_version())])
+
+
+def _asked(trace: LineageTrace) -> list[tuple[str, str]]:
+    return [
+        ("anchor", named(*trace.anchor)),
+        ("anchor known", "yes" if trace.anchor_known else "NO: no relation mentions it"),
+        ("max_depth", str(trace.max_depth)),
+        ("supersede_limit", str(trace.supersede_limit)),
+        ("as_of", moment(trace.as_of) if trace.as_of else "not set: all relations, any invalidation counts"),
+        ("truncated", f"by {' and '.join(trace.truncated_by)}" if trace.truncated else "no"),
+    ]
+
+
+def _fallen(trace: LineageTrace, name: Namer) -> Iterable[Section]:
+    """For each flag the nodes that have it, each with the way to it."""
+    via = {(row["type"], row["id"]): (row["via_type"], row["via_id"]) for row in trace.nodes.iter_rows(named=True)}
+    why = {
+        "invalidated": "The edge that reached these nodes was invalidated.",
+        "superseded": "Another item has replaced these; their replacements are in the lineage at the same depth.",
+        "outdated_support": "Every route to these runs through the premises of a revision that has been replaced.",
+    }
+    newer: dict[tuple[str, str], list[str]] = {}
+    for row in trace.edges.filter(pl.col("role") == "replacement").iter_rows(named=True):
+        newer.setdefault((row["target_type"], row["target_id"]), []).append(name(row["source_type"], row["source_id"]))
+    for flag, word in FLAGS.items():
+        rows = []
+        for row in trace.nodes.filter(flag).iter_rows(named=True):
+            node = (row["type"], row["id"])
+            way = [node]
+            while way[-1] in via:
+                way.append(via[way[-1]])
+            edge = f"{visible(row['relation_kind'], 30)}, {trust(row['edge_class'], row['confidence'])}"
+            rows.append((name(*node), edge, " → ".join(named(*step) for step in reversed(way))))
+        if rows:
+            yield Section(
+                word.capitalize(), [why[flag]], columns=("node", "reached by", "way from the anchor"), rows=rows
+            )
+
+
+def _data(trace: LineageTrace) -> Iterable[Section]:
+    origin = trace.origin
+    if origin is None:
+        yield Section("The data", ["The store this lineage came from is not at hand any more."])
+    elif origin.files:
+        rows = [
+            (visible(str(file.path), 200), f"{file.rows:,}", f"{file.size:,}", _sha256(file)) for file in origin.files
+        ]
+        yield Section("The data", columns=("file", "rows", "bytes", "SHA-256"), rows=rows)
+    else:
+        yield Section(
+            "The data", [f"{origin.name[0].upper()}{origin.name[1:]}, in memory: {counted(origin.edge_count, 'edge')}."]
+        )
+
+
+def _sha256(file: File) -> str:
+    if not file.unchanged():
+        raise LineageKitError.source_changed(str(file.path))
+    digest = hashlib.sha256()
+    with (
+        file.path.open("rb") as content,
+        tqdm(total=file.size, unit="B", unit_scale=True, desc=file.path.name, delay=2, leave=False) as progress,
+    ):
+        while chunk := content.read(1 << 20):
+            digest.update(chunk)
+            progress.update(len(chunk))
+    return digest.hexdigest()
+
+
+def _html(sections: list[Section]) -> str:
+    body = []
+    for place, section in enumerate(sections):
+        level = 1 if place == 0 else 2
+        body.append(f"<h{level}>{escape(section.title)}</h{level}>")
+        body += [f"<p>{escape(sentence)}</p>" for sentence in section.sentences]
+        if section.points:
+            body.append("<ul>" + "".join(f"<li>{escape(point)}</li>" for point in section.points) + "</ul>")
+        if section.rows:
+            head = "".join(f"<th>{escape(column)}</th>" for column in section.columns)
+            cells = "".join(
+                "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in section.rows
+            )
+            body.append(f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>")
+        if section.block:
+            body.append(f"<pre>{escape(section.block)}</pre>")
+    head = f'<meta charset="utf-8"><title>{escape(sections[0].title)}</title><style>{STYLE}</style>'
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n' + "\n".join(body) + "\n</body></html>\n"
+
+
+def _markdown(sections: list[Section]) -> str:
+    parts = []
+    for place, section in enumerate(sections):
+        parts.append(f"{'#' if place == 0 else '##'} {_inline(section.title)}")
+        parts += [_inline(sentence) for sentence in section.sentences]
+        if section.points:
+            parts.append("\n".join(f"- {_inline(point)}" for point in section.points))
+        if section.rows:
+            lines = [section.columns, ["---"] * len(section.columns), *section.rows]
+            parts.append("\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines))
+        if section.block:
+            longest = max((len(run) for run in re.findall("`+", section.block)), default=0)
+            fence = "`" * max(3, longest + 1)
+            parts.append(f"{fence}text\n{section.block}\n{fence}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _inline(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return re.sub(r"([\\`*_{}\[\]<>()#!|~&$])", r"\\\1", text)
+
+
+def _cell(text: str) -> str:
+    return text if text == "---" else _inline(text)
