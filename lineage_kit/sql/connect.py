@@ -11,7 +11,7 @@ from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.relations.traces import LineageTraces
-from lineage_kit.sources import File, in_memory, own_connection, quoted, stored
+from lineage_kit.sources import File, in_memory, own_connection, stored
 from lineage_kit.sql.macros import add_macros
 from lineage_kit.sql.views import add_relations, add_traces
 
@@ -72,7 +72,7 @@ def connect(
             raise InvalidRequest(
                 f"{name}={frame!r} is a text. Hint: give a dataframe; a Parquet file can be read in SQL itself"
             )
-        stored(in_memory(frame), connection).create_view(quoted(name))
+        stored(in_memory(frame), connection).create_view(name)
     return connection
 
 
