@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from lineage_kit.datasets import data_folder
 from lineage_kit.errors import (
     CorruptSession,
     IndexUnusable,
@@ -36,6 +37,7 @@ __all__ = [
     "SchemaError",
     "SessionQueryError",
     "connect",
+    "data_folder",
     "trace_lineage",
 ]
 

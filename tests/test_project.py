@@ -24,6 +24,7 @@ MIDDLE = GROUND | {"engines"}
 UPPER = MIDDLE | {"relations", "sessions", "importers"}
 MAY_IMPORT = {
     "errors": set(),
+    "datasets": set(),
     "sources": {"errors"},
     "tables": {"errors", "sources"},
     "engines": GROUND,
@@ -32,7 +33,7 @@ MAY_IMPORT = {
     "importers": MIDDLE | {"relations", "sessions"},
     "view": UPPER,
     "sql": UPPER,
-    "cli": UPPER | {"sql", "view", "lineage_kit"},
+    "cli": UPPER | {"datasets", "sql", "view", "lineage_kit"},
 }
 
 # The one exception: these methods of results are thin, and import `view` when they are called.

@@ -29,6 +29,32 @@ def test_transcripts_are_what_is_printed(transcript, capsys, monkeypatch):
     assert capsys.readouterr().out == rest
 
 
+@pytest.fixture(scope="module")
+def connection():
+    """What the block before the questions makes, in the folder it is read from."""
+    code = next(code for language, code in BLOCKS if language == "python" and "connect(" in code)
+    names = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        exec(compile(code, "README.md", "exec"), names)
+    return names["connection"]
+
+
+QUESTIONS = [query for language, query in BLOCKS if language == "sql"]
+
+
+@pytest.mark.parametrize("query", QUESTIONS, ids=range(len(QUESTIONS)))
+def test_questions_have_answers_in_a_fixed_order(query, connection, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    answer = connection.sql(query).pl()
+    assert answer.height
+    assert answer.equals(connection.cursor().sql(query).pl())
+
+
+def test_there_are_ten_questions():
+    assert len(QUESTIONS) == 10
+
+
 def test_there_is_something_to_check():
     assert {language for language, _ in BLOCKS} >= {"python", "console"}
 

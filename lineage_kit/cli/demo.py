@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from rich.console import Console
 
 from lineage_kit.cli.answer import give, sentences
 from lineage_kit.cli.options import Format
+from lineage_kit.datasets import data_folder
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.view.summary import summary_of
 
@@ -66,10 +65,3 @@ def tell() -> None:
     give(rfcs.trace_lineage("rfc", "RFC2616"), Format.tree, None, 200)
     say("\nThose without the word SUPERSEDED: RFC9110, RFC9111 and RFC9112.\n", "green")
     say("Now your own relations: README.md, “Your own data in ten lines”.", "bold")
-
-
-def data_folder() -> Path:
-    """Where the data sets lie: in the installed package, or beside it in a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    inside = package / "_data"
-    return inside if inside.is_dir() else package.parent / "data"
