@@ -19,23 +19,42 @@ from lineage_kit.relations.request import Node
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.relations.traces import LineageTraces
+from lineage_kit.sessions.contract import SurfaceContract
+from lineage_kit.sessions.corpus import EventWindow, SessionCorpus
+from lineage_kit.sessions.header import SessionHeader, SessionRecord
+from lineage_kit.sessions.lineage import SessionLineageTrace, SessionNode
+from lineage_kit.sessions.log import SessionLog
+from lineage_kit.sessions.sources import MemorySessions, ParquetSessions, SessionSource
+from lineage_kit.sessions.trace import SessionEventTrace
 from lineage_kit.sql import connect
 
 __version__ = "0.1.0"
 
 __all__ = [
     "CorruptSession",
+    "EventWindow",
     "IndexUnusable",
     "InvalidRequest",
     "LineageKitError",
     "LineageTrace",
     "LineageTraces",
+    "MemorySessions",
     "Node",
+    "ParquetSessions",
     "Reachabilities",
     "Reachability",
     "RelationStore",
     "SchemaError",
+    "SessionCorpus",
+    "SessionEventTrace",
+    "SessionHeader",
+    "SessionLineageTrace",
+    "SessionLog",
+    "SessionNode",
     "SessionQueryError",
+    "SessionRecord",
+    "SessionSource",
+    "SurfaceContract",
     "connect",
     "data_folder",
     "trace_lineage",

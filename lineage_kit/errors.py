@@ -88,11 +88,23 @@ class CorruptSession(LineageKitError):
     """
 
 
+SESSION_CODES = (
+    "SESSION_QUERY_SESSION_NOT_FOUND",
+    "SESSION_QUERY_EVENT_NOT_FOUND",
+    "SESSION_QUERY_INVALID_LINEAGE",
+    "SESSION_QUERY_INVALID_SURFACE",
+    "SESSION_QUERY_INVALID_WINDOW",
+    "SESSION_QUERY_SOURCE_CONFLICT",
+    "SESSION_QUERY_PERSISTENCE_FAILED",
+    "SESSION_QUERY_CORRUPT_SESSION",
+)
+
+
 class SessionQueryError(LineageKitError):
-    """A session question that has no answer; `code` is one of the documented codes.
+    """A session question that has no answer; `code` is one of `SESSION_CODES`, the cause is kept.
 
     Example:
-        >>> SessionQueryError("SESSION_QUERY_SESSION_NOT_FOUND", "no session 's1'").code
+        >>> SessionQueryError.of("SESSION_NOT_FOUND", "there is no session 's1'").code
         'SESSION_QUERY_SESSION_NOT_FOUND'
     """
 
@@ -100,6 +112,13 @@ class SessionQueryError(LineageKitError):
         super().__init__(f"{code}: {message}")
         self.code = code
         self.message = message
+
+    @classmethod
+    def of(cls, short: str, message: str) -> SessionQueryError:
+        """The error of a short code, without the common prefix."""
+        code = f"SESSION_QUERY_{short}"
+        assert code in SESSION_CODES, code
+        return cls(code, message)
 
     def __reduce__(self) -> tuple[type[SessionQueryError], tuple[str, str]]:
         return type(self), (self.code, self.message)

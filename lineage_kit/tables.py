@@ -24,21 +24,31 @@ SUPERSEDES = "supersedes"
 KNOWN_CLASSES = ("asserted", "observed", "inferred")
 """Trust classes, highest first; others are kept as they are and rank below `observed` like `inferred`."""
 
+DTYPES: dict[str, Any] = {
+    "text": nw.String(),
+    "number": nw.Float64(),
+    "integer": nw.Int64(),
+    "flag": nw.Boolean(),
+    "time": nw.Datetime("us", "UTC"),
+}
 ENDS = ("source_type", "source_id", "target_type", "target_id")
-TIME = nw.Datetime("us", "UTC")
+TIME = DTYPES["time"]
 
 
 class Column(NamedTuple):
-    """One canonical column; `need` says what a row must hold: a non-empty text, any text, or nothing."""
+    """One canonical column; `need` says what a row must hold: a non-empty text, any value, or nothing.
+
+    `present` is a column that must be there while its values may be null.
+    """
 
     name: str
-    holds: Literal["text", "number", "time"]
-    need: Literal["non-empty", "non-null", "none"] = "none"
+    holds: Literal["text", "number", "integer", "flag", "time"]
+    need: Literal["non-empty", "non-null", "present", "none"] = "none"
 
     @property
     def dtype(self) -> Any:
         """The Narwhals dtype this column is cast to."""
-        return {"text": nw.String(), "number": nw.Float64(), "time": TIME}[self.holds]
+        return DTYPES[self.holds]
 
 
 RELATIONS = (
@@ -60,6 +70,31 @@ ITEMS = (
     Column("created_at", "time"),
 )
 """The items table: what a person calls a node."""
+
+
+SESSIONS = (
+    Column("session_id", "text", "non-null"),
+    Column("parent_session", "text"),
+    Column("created_at", "time"),
+    Column("version", "text"),
+    Column("cwd", "text"),
+    Column("origin", "text"),
+    Column("title", "text"),
+    Column("seed_length", "integer"),
+    Column("delegation_depth", "integer"),
+)
+"""The sessions table, one row a session; a null parent is a root."""
+
+EVENTS = (
+    Column("session_id", "text", "present"),
+    Column("seq", "integer", "present"),
+    Column("time", "time"),
+    Column("type", "text"),
+    Column("payload", "text"),
+    Column("text", "text"),
+    Column("is_error", "flag"),
+)
+"""The events table without its two nested columns, surface_op and source_event_seqs (see `sessions`)."""
 
 
 @dataclass(frozen=True)
@@ -191,17 +226,34 @@ def _cast(frame: nw.LazyFrame[Any], column: Column, dtype: Any) -> tuple[nw.Expr
     if column.holds == "number" and dtype.is_numeric():
         number = expr.cast(nw.Float64)
         return nw.when(~number.is_nan()).then(number), []
+    if column.holds == "integer" and dtype.is_integer():
+        return expr.cast(nw.Int64), []
+    if column.holds == "flag" and dtype == nw.Boolean:
+        return expr, []
     if column.holds == "time" and dtype == nw.Datetime and dtype.time_zone is not None:
         return expr.cast(TIME), []
+    if column.holds == "integer" and dtype.is_float():
+        # pandas holds integers with gaps as floats; a number with an integral value is that integer.
+        broken = _collect(frame.filter(expr != expr.round(0)).select(column.name).head(1))
+        if broken.is_empty():
+            return nw.when(~expr.is_nan()).then(expr).cast(nw.Int64), []
     held = _collect(frame.select(column.name).filter(~expr.is_null()).head(3))[column.name]
     if held.is_empty():
         return nw.lit(None, column.dtype), []
     shown = ", ".join(repr(value)[:60] for value in held.to_list())
-    wanted = {"text": "text (String)", "number": "a number (Float64)", "time": "a time with a zone"}[column.holds]
+    wanted = {
+        "text": "text (String)",
+        "number": "a number (Float64)",
+        "integer": "whole numbers (Int64)",
+        "flag": "true or false (Boolean)",
+        "time": "a time with a zone",
+    }[column.holds]
     name = column.name
     fix = {
         "text": f"cast it to text first, e.g. pl.col('{name}').cast(pl.String)",
         "number": f"cast it to a number first, e.g. pl.col('{name}').cast(pl.Float64)",
+        "integer": f"cast it to whole numbers first, e.g. pl.col('{name}').cast(pl.Int64)",
+        "flag": f"cast it to true or false first, e.g. pl.col('{name}').cast(pl.Boolean)",
         "time": f"parse it first, e.g. pl.col('{name}').str.to_datetime(time_zone='UTC')",
     }[column.holds]
     if column.holds == "time" and (dtype == nw.Datetime or dtype == nw.Date):
@@ -271,8 +323,9 @@ def _extra_problems(
 
 
 def _faults(columns: Sequence[Column]) -> list[tuple[str, str, nw.Expr]]:
-    faults = [(c.name, "null", nw.col(c.name).is_null()) for c in columns if c.need != "none"]
-    return faults + [(c.name, "empty", nw.col(c.name) == "") for c in columns if c.need == "non-empty"]
+    needed = [column for column in columns if column.need in ("non-empty", "non-null")]
+    faults = [(column.name, "null", nw.col(column.name).is_null()) for column in needed]
+    return faults + [(c.name, "empty", nw.col(c.name) == "") for c in needed if c.need == "non-empty"]
 
 
 def _value_problems(frame: nw.LazyFrame[Any], columns: Sequence[Column], files: tuple[File, ...]) -> list[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import functools
 
 import narwhals as nw
 import polars as pl
 
 from lineage_kit.engines.backends import Backend, Frame
+from lineage_kit.folding import folds_further
 from lineage_kit.relations.request import Node
 from lineage_kit.tables import Table
 
@@ -103,7 +103,7 @@ class Search:
     def _maybe(column: str, wanted: str) -> nw.Expr:
         """Rows that may hold the folded text: lower case is enough but for the few characters that fold further."""
         text = nw.col(column)
-        return text.str.to_lowercase().str.contains(wanted, literal=True) | text.str.contains(_folds_further())
+        return text.str.to_lowercase().str.contains(wanted, literal=True) | text.str.contains(folds_further())
 
     def _with_labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
         return nodes.join(self.labels(nodes), on=["type", "id"], how="left")
@@ -120,10 +120,3 @@ def _shared_start(one: str, other: str) -> int:
         if left != right:
             return place
     return min(len(one), len(other))
-
-
-@functools.cache
-def _folds_further() -> str:
-    """A pattern of the characters whose case folding is more than their lower case: sharp s, ligatures and so on."""
-    further = [one for one in map(chr, range(128, 0x1FFFF)) if one.casefold() != one.lower() or len(one.lower()) > 1]
-    return f"[{''.join(further)}\u03a3]"  # and capital sigma, whose lower case depends on its place in a word

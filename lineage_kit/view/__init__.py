@@ -5,14 +5,20 @@ from __future__ import annotations
 from lineage_kit.relations.reach import Reachability
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.relations.traces import LineageTraces
+from lineage_kit.sessions.lineage import SessionLineageTrace
+from lineage_kit.sessions.trace import SessionEventTrace
 from lineage_kit.view.html import page_of
-from lineage_kit.view.summary import summary_of
+from lineage_kit.view.sessions import event_summary, session_summary
+from lineage_kit.view.summary import Summary, summary_of
 from lineage_kit.view.tree import plain
 
-__all__ = ["bundle"]
+__all__ = ["Result", "bundle", "summary"]
 
 
-def bundle(result: LineageTrace | LineageTraces | Reachability) -> dict[str, str]:
+Result = LineageTrace | LineageTraces | Reachability | SessionEventTrace | SessionLineageTrace
+
+
+def bundle(result: Result) -> dict[str, str]:
     """Plain text and quiet HTML of a result: the same on every run, without scripts or element ids.
 
     Example:
@@ -26,5 +32,14 @@ def bundle(result: LineageTrace | LineageTraces | Reachability) -> dict[str, str
         decision d1
         └── depth 1 · depends_on evidence e1 · asserted
     """
-    summary = summary_of(result)
-    return {"text/plain": plain(result, summary), "text/html": page_of(summary)}
+    told = summary(result)
+    return {"text/plain": plain(result, told), "text/html": page_of(told)}
+
+
+def summary(result: Result) -> Summary:
+    """A result in words, whichever it is."""
+    if isinstance(result, SessionEventTrace):
+        return event_summary(result)
+    if isinstance(result, SessionLineageTrace):
+        return session_summary(result)
+    return summary_of(result)

@@ -13,6 +13,9 @@ from rich.tree import Tree
 from lineage_kit.relations.reach import Reachability
 from lineage_kit.relations.trace import LineageTrace, counted
 from lineage_kit.relations.traces import LineageTraces
+from lineage_kit.sessions.lineage import SessionLineageTrace
+from lineage_kit.sessions.trace import SessionEventTrace
+from lineage_kit.view.sessions import event_tree, session_tree
 from lineage_kit.view.summary import Summary, labels_of
 from lineage_kit.view.words import flags, named, trust, visible
 
@@ -47,13 +50,19 @@ def tree_of(result: LineageTrace | Reachability, limit: int | None = None) -> Tr
     return root
 
 
-def plain(result: LineageTrace | LineageTraces | Reachability, summary: Summary) -> str:
+def plain(
+    result: LineageTrace | LineageTraces | Reachability | SessionEventTrace | SessionLineageTrace, summary: Summary
+) -> str:
     """A result as plain text: the summary's sentences, then a tree (or the rows of many)."""
     lines = [summary.title, *(f"! {warning}" for warning in summary.warnings), *summary.facts]
     if isinstance(result, LineageTraces):
         lines += [" · ".join(cell for cell in row if cell) for row in summary.rows]
         return "\n".join([*lines, *([summary.rest] if summary.rest else [])])
-    if result.anchor_known:
+    if isinstance(result, SessionEventTrace):
+        lines.append(drawn(event_tree(result)))
+    elif isinstance(result, SessionLineageTrace):
+        lines.append(drawn(session_tree(result, PLAIN_NODES)))
+    elif result.anchor_known:
         lines.append(drawn(tree_of(result, PLAIN_NODES)))
     return "\n".join(lines)
 

@@ -1,0 +1,1 @@
+"""What replaced what, and who cites whom, in the sessions of agents."""

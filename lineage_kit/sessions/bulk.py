@@ -1,0 +1,118 @@
+"""A whole corpus at once: its sound logs folded in chunks, and what is wrong with the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from lineage_kit.errors import SessionQueryError
+from lineage_kit.sessions.contract import SurfaceContract
+from lineage_kit.sessions.header import SessionRecord
+from lineage_kit.sessions.listing import Listing
+from lineage_kit.sessions.raw import SCHEMA, Fault
+from lineage_kit.sessions.surface import Fold, Logs, fold
+
+CHUNK = 1_000_000
+"""Events folded together."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some sound logs, folded; `events` has session_id and the columns of the events table."""
+
+    logs: Logs
+    folded: Fold
+
+
+@dataclass
+class Unsound:
+    """What was left out: violations by session, and sessions that could not be read."""
+
+    faults: dict[str, Fault] = field(default_factory=dict)
+    unreadable: dict[str, SessionQueryError] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.faults) + len(self.unreadable)
+
+
+def batches(
+    listing: Listing, records: dict[str, SessionRecord], contract: SurfaceContract, unsound: Unsound
+) -> Iterator[Batch]:
+    """The sound logs of these sessions, folded chunk by chunk, by session_id; the rest goes to `unsound`."""
+    for events, faults in chunks(listing, records, unsound):
+        names = events["session_id"].rle().struct.unnest()
+        starts = np.concatenate([[0], np.cumsum(names["len"].to_numpy())]).astype(np.int64)
+        known = {place: faults[name] for place, name in enumerate(names["value"]) if name in faults}
+        logs = Logs(events, starts)
+        folded = fold(logs, contract, known)
+        if folded.faults:
+            unsound.faults |= {names["value"][log]: fault for log, fault in folded.faults.items()}
+            keep = np.ones(starts.size - 1, np.bool_)
+            keep[list(folded.faults)] = False
+            lengths = np.diff(starts)
+            events = events.filter(pl.Series(np.repeat(keep, lengths)))
+            logs = Logs(events, np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64))
+            folded = fold(logs, contract)
+        yield Batch(logs, folded)
+
+
+def chunks(
+    listing: Listing, records: dict[str, SessionRecord], unsound: Unsound, *, own: bool = False
+) -> Iterator[tuple[pl.DataFrame, dict[str, Fault]]]:
+    """Events of whole sessions, sorted by session and seq, about CHUNK at a time, with faults known beforehand.
+
+    `own` keeps the source's own columns; otherwise the events have the canonical ones.
+    """
+    columns = pl.all() if own else pl.col("session_id", *SCHEMA)
+    stored = sorted(name for name, record in records.items() if record.persisted and not record.live)
+    read = getattr(listing.persisted, "read_events", None) if stored else None
+    if read is not None:
+        yield from _read_in_bulk(read, stored, columns)
+        stored = []
+    waiting: list[pl.DataFrame] = []
+    faults: dict[str, Fault] = {}
+    held = 0
+    for name in sorted([*stored, *(name for name, record in records.items() if record.live)]):
+        try:
+            log = listing.log(name)
+        except SessionQueryError as error:
+            unsound.unreadable[name] = error
+            continue
+        waiting.append(log.events.select(pl.lit(name).alias("session_id"), pl.all()).select(columns))
+        held += len(log)
+        if log.fault is not None:
+            faults[name] = log.fault
+        if held >= CHUNK:
+            yield pl.concat(waiting, how="diagonal"), faults
+            waiting, faults, held = [], {}, 0
+    if waiting:
+        yield pl.concat(waiting, how="diagonal"), faults
+
+
+def _read_in_bulk(read: Any, names: list[str], columns: pl.Expr) -> Iterator[tuple[pl.DataFrame, dict[str, Fault]]]:
+    """One read of the events table for all sessions of a source that can do that."""
+    wanted = nw.col("session_id").is_in(names) if len(names) <= 1000 else None
+    events: pl.DataFrame = read(wanted).select(columns)
+    events = events.filter(pl.col("session_id").is_in(names)).sort("session_id", "seq", nulls_last=True)
+    lengths = events["session_id"].rle().struct.field("len").to_numpy()
+    ends = np.cumsum(lengths)
+    at = 0
+    while at < events.height:
+        stop = int(ends[min(int(np.searchsorted(ends, at + CHUNK)), ends.size - 1)])
+        yield events[at:stop], {}
+        at = stop
+
+
+def warn_left_out(unsound: Unsound) -> str | None:
+    """The words of the warning, when sessions were left out."""
+    if not len(unsound):
+        return None
+    names = sorted([*unsound.faults, *unsound.unreadable])
+    shown = ", ".join(map(repr, names[:3])) + (", …" if len(names) > 3 else "")
+    left_out = f"{len(names):,} session{'s' * (len(names) != 1)} left out"
+    return f"{left_out}, since the log is unsound or unreadable ({shown}); see check()"

@@ -1,0 +1,70 @@
+"""`corpus.check()`: every violation of a corpus as a row; nothing raises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+
+from lineage_kit.errors import SessionQueryError
+from lineage_kit.sessions.bulk import Unsound, batches
+from lineage_kit.sessions.contract import SurfaceContract
+from lineage_kit.sessions.header import SessionRecord
+from lineage_kit.sessions.listing import Listing
+from lineage_kit.sessions.trace import fault_text
+
+FINDINGS: dict[str, Any] = {"session_id": pl.String, "seq": pl.Int64, "rule": pl.String, "message": pl.String}
+Row = tuple[str | None, int | None, str, str]
+
+
+def findings(listing: Listing, contract: SurfaceContract) -> pl.DataFrame:
+    """One row a violation; see `SessionCorpus.check`."""
+    rows: list[Row] = []
+    records = _records(listing, rows)
+    unsound = Unsound()
+    for _ in batches(listing, records, contract, unsound):
+        pass
+    rows += [(name, fault.seq, fault.rule, fault_text(fault)) for name, fault in unsound.faults.items()]
+    rows += [(name, None, "the session can be read", str(error)) for name, error in unsound.unreadable.items()]
+    rows += strays(listing, records)
+    frame = pl.DataFrame(rows, schema=FINDINGS, orient="row").unique()
+    return frame.sort("session_id", "seq", "rule", "message")
+
+
+def _records(listing: Listing, rows: list[Row]) -> dict[str, SessionRecord]:
+    """The sessions that can be listed; conflicts and failing sources become rows."""
+    try:
+        return listing.records()
+    except SessionQueryError as error:
+        rows.append((None, None, "the sources can be listed and agree", str(error)))
+    records: dict[str, SessionRecord] = {}
+    for part in (Listing(None, listing.persisted), Listing(listing.live, None)):
+        try:
+            records |= part.records()
+        except SessionQueryError as error:
+            rows.append((None, None, "the sources can be listed and agree", str(error)))
+    return records
+
+
+def strays(listing: Listing, records: dict[str, SessionRecord]) -> list[Row]:
+    """Rows of a stored events table that belong to no session, or have no seq."""
+    read = getattr(listing.persisted, "read_events", None)
+    if read is None:
+        return []
+    known = nw.col("session_id").is_in(list(records)) if records else nw.lit(False)
+    try:
+        rows: pl.DataFrame = read(nw.col("session_id").is_null() | ~known | nw.col("seq").is_null())
+    except Exception as error:
+        return [(None, None, "the events can be read", f"{type(error).__name__}: {error}")]
+    found: list[Row] = []
+    for row in rows.select("session_id", "seq").unique().iter_rows():
+        name, seq = row
+        if name is None:
+            found.append((None, seq, "an event belongs to a session", "an events row has no session_id"))
+        elif name not in records:
+            told = f"an events row is of session {name!r}, which the sessions table does not have"
+            found.append((name, seq, "an event belongs to a session", told))
+        else:
+            found.append((name, None, "an event has a seq", f"an events row of session {name!r} has no seq"))
+    return found

@@ -1,0 +1,169 @@
+"""A session's header: who it is, when it began, whose child it is."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import polars as pl
+
+from lineage_kit.errors import SchemaError
+from lineage_kit.tables import SESSIONS
+
+COLUMNS = tuple(column.name for column in SESSIONS)
+RAW_NAMES = {
+    "id": "session_id",
+    "parentSession": "parent_session",
+    "createdAt": "created_at",
+    "version": "version",
+    "cwd": "cwd",
+    "origin": "origin",
+    "title": "title",
+    "seedLength": "seed_length",
+    "delegationDepth": "delegation_depth",
+}
+TIME = pl.Datetime("us", "UTC")
+SCHEMA: dict[str, Any] = {
+    "session_id": pl.String,
+    "parent_session": pl.String,
+    "created_at": TIME,
+    "version": pl.String,
+    "cwd": pl.String,
+    "origin": pl.String,
+    "title": pl.String,
+    "seed_length": pl.Int64,
+    "delegation_depth": pl.Int64,
+}
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class SessionHeader:
+    """The columns of the sessions table, and whatever else a raw header held in `extra`.
+
+    Example:
+        >>> SessionHeader.from_raw({"id": "s1", "createdAt": 5, "mood": "good"}).extra
+        {'mood': 'good'}
+    """
+
+    session_id: str
+    parent_session: str | None = None
+    created_at: datetime | None = None
+    version: str | None = None
+    cwd: str | None = None
+    origin: str | None = None
+    title: str | None = None
+    seed_length: int | None = None
+    delegation_depth: int | None = None
+    extra: dict[str, Any] = field(default_factory=dict, hash=False)
+
+    @classmethod
+    def from_raw(cls, header: Mapping[str, Any]) -> SessionHeader:
+        """A header with the keys an agent harness writes: id, createdAt (epoch ms), parentSession and so on.
+
+        Raises:
+            SchemaError: a header without a text id, or a value of another kind than its column.
+        """
+        known = {RAW_NAMES[key]: value for key, value in header.items() if key in RAW_NAMES}
+        created = known.pop("created_at", None)
+        if "version" in known and isinstance(known["version"], (int, float)) and not isinstance(known["version"], bool):
+            known["version"] = f"{known['version']:g}"
+        extra = {key: value for key, value in header.items() if key not in RAW_NAMES}
+        return cls._checked({**known, "created_at": from_ms(created, strict=True)}, extra)
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> SessionHeader:
+        """A header from a row of the sessions table; other columns go to `extra`."""
+        extra = {key: value for key, value in row.items() if key not in COLUMNS and value is not None}
+        return cls._checked({name: row.get(name) for name in COLUMNS}, extra)
+
+    @classmethod
+    def _checked(cls, values: dict[str, Any], extra: dict[str, Any]) -> SessionHeader:
+        problems = []
+        for column in SESSIONS:
+            value = values.get(column.name)
+            kind = {"text": str, "integer": int, "time": datetime}[column.holds]
+            if isinstance(value, float) and column.holds == "integer" and value.is_integer():
+                values[column.name] = value = int(value)
+            if value is None:
+                if column.need == "non-null":
+                    problems.append(f"{column.name} is missing")
+            elif not isinstance(value, kind) or isinstance(value, bool):
+                problems.append(f"{column.name} is {value!r}, expected {kind.__name__}")
+        if problems:
+            raise SchemaError.of(f"the header of session {values.get('session_id')!r}", problems)
+        return cls(**values, extra=copy.deepcopy(extra))
+
+    def identity(self) -> tuple[Any, ...]:
+        """The fields in which two headers of one session may not differ (rule S1)."""
+        return (
+            self.version,
+            self.session_id,
+            self.created_at,
+            self.cwd,
+            self.parent_session,
+            self.seed_length,
+            self.delegation_depth or 0,
+        )
+
+    def fixed(self) -> tuple[Any, ...]:
+        """The columns, without `extra`."""
+        return tuple(getattr(self, name) for name in COLUMNS)
+
+    def differences(self, other: SessionHeader) -> list[str]:
+        """In which of these fields two headers differ, in words."""
+        names = ("version", "session_id", "created_at", "cwd", "parent_session", "seed_length", "delegation_depth")
+        both = zip(names, self.identity(), other.identity(), strict=True)
+        return [f"{name} ({one!r} and {two!r})" for name, one, two in both if one != two]
+
+    def detached(self) -> SessionHeader:
+        """A copy that shares nothing that can be changed."""
+        return dataclasses.replace(self, extra=copy.deepcopy(self.extra))
+
+
+@dataclass(frozen=True)
+class SessionRecord(SessionHeader):
+    """A header with where the session was found.
+
+    Example:
+        >>> SessionRecord(session_id="s1", live=True).live
+        True
+    """
+
+    live: bool = False
+    persisted: bool = False
+
+    @classmethod
+    def of(cls, header: SessionHeader, *, live: bool, persisted: bool) -> SessionRecord:
+        """A record of a header."""
+        values = {name: getattr(header, name) for name in COLUMNS}
+        return cls(**values, extra=copy.deepcopy(header.extra), live=live, persisted=persisted)
+
+
+def headers_frame(headers: list[SessionHeader]) -> pl.DataFrame:
+    """Headers as a sessions table, in the order given."""
+    return pl.DataFrame([header.fixed() for header in headers], schema=SCHEMA, orient="row")
+
+
+def from_ms(value: Any, *, strict: bool = False) -> datetime | None:
+    """Epoch milliseconds as a time; anything that is no such number is None, or an error when `strict`."""
+    if value is None:
+        return None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        try:
+            return EPOCH + timedelta(milliseconds=value)
+        except (OverflowError, ValueError):
+            pass
+    if strict:
+        raise SchemaError.of("a session header", [f"createdAt is {value!r}, expected epoch milliseconds"])
+    return None
+
+
+def to_ms(moment: datetime) -> int | float:
+    """A time as epoch milliseconds; whole ones as an integer."""
+    micros = (moment - EPOCH) // timedelta(microseconds=1)
+    return micros // 1000 if micros % 1000 == 0 else micros / 1000

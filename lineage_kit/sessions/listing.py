@@ -1,0 +1,117 @@
+"""Live first (rules S1 to S3): which sessions there are, and which log answers for one of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from lineage_kit.errors import CorruptSession, SessionQueryError
+from lineage_kit.sessions.header import SessionHeader, SessionRecord
+from lineage_kit.sessions.log import SessionLog
+from lineage_kit.sources import in_memory, open_sources
+from lineage_kit.tables import SESSIONS, canonical
+
+
+class Listing:
+    """The two sources of a corpus, asked in the documented order. Nothing is kept between calls."""
+
+    def __init__(self, live: Any, persisted: Any) -> None:
+        self.live = live
+        self.persisted = persisted
+
+    def records(self) -> dict[str, SessionRecord]:
+        """Every session, persisted ones read first; a live one wins over the stored one with the same id.
+
+        Raises:
+            SessionQueryError: PERSISTENCE_FAILED or CORRUPT_SESSION while listing; SOURCE_CONFLICT.
+        """
+        stored = self._distinct(self._persisted_headers(), "the persisted source")
+        live = self._distinct(_headers(self.live), "the live source") if self.live is not None else {}
+        records = {}
+        for session_id, header in stored.items():
+            ours = live.get(session_id)
+            if ours is not None and (differ := ours.differences(header)):
+                raise conflict(session_id, "its live and its stored header", differ)
+            records[session_id] = SessionRecord.of(ours or header, live=ours is not None, persisted=True)
+        for session_id, header in live.items():
+            if session_id not in records:
+                records[session_id] = SessionRecord.of(header, live=True, persisted=False)
+        return records
+
+    def log(self, session_id: Any) -> SessionLog:
+        """The log that answers for a session.
+
+        Raises:
+            SessionQueryError: in this order: listing failed, SESSION_NOT_FOUND, loading failed or corrupt,
+                SOURCE_CONFLICT.
+        """
+        log = self._live_log(session_id)
+        if log is not None:
+            return log
+        listed = [header for header in self._persisted_headers() if header.session_id == session_id]
+        if not listed:
+            raise SessionQueryError.of("SESSION_NOT_FOUND", f"there is no session {session_id!r}")
+        try:
+            loaded: SessionLog = self.persisted.load_session(session_id)
+            header = loaded.header
+        except Exception as error:
+            raise _failed(error, f"loading session {session_id!r}") from error
+        since = self._live_log(session_id)
+        if since is not None:
+            return since
+        for one in listed:
+            if differ := one.differences(header):
+                raise conflict(session_id, "its listed and its loaded header", differ)
+        return loaded
+
+    def _live_log(self, session_id: Any) -> SessionLog | None:
+        if self.live is None or not isinstance(session_id, str):
+            return None
+        has = getattr(self.live, "has_session", None)
+        if has is not None and not has(session_id):
+            return None
+        try:
+            log: SessionLog = self.live.load_session(session_id)
+        except KeyError:
+            return None
+        return log
+
+    def _persisted_headers(self) -> list[SessionHeader]:
+        if self.persisted is None:
+            return []
+        try:
+            return _headers(self.persisted)
+        except Exception as error:
+            raise _failed(error, "listing the persisted sessions") from error
+
+    def _distinct(self, headers: list[SessionHeader], where: str) -> dict[str, SessionHeader]:
+        found: dict[str, SessionHeader] = {}
+        for header in headers:
+            first = found.setdefault(header.session_id, header)
+            if first is not header and (differ := first.differences(header)):
+                raise conflict(header.session_id, f"two headers in {where}", differ)
+        return found
+
+
+def _headers(source: Any) -> list[SessionHeader]:
+    """A source's sessions as headers; what it lists may be any dataframe."""
+    if (direct := getattr(source, "headers", None)) is not None:
+        headers: list[SessionHeader] = direct()
+        return headers
+    table = canonical(open_sources(in_memory(source.list_sessions()), table="sessions"), SESSIONS)
+    table.refuse()
+    rows: pl.DataFrame = table.frame.collect("polars").to_native().sort("edge").drop("edge")
+    return [SessionHeader.from_row(row) for row in rows.iter_rows(named=True)]
+
+
+def conflict(session_id: str, what: str, differ: list[str]) -> SessionQueryError:
+    """Two headers of one session that say different things."""
+    return SessionQueryError.of("SOURCE_CONFLICT", f"session {session_id!r}: {what} differ in {', '.join(differ)}")
+
+
+def _failed(error: Exception, doing: str) -> SessionQueryError:
+    if isinstance(error, CorruptSession):
+        return SessionQueryError.of("CORRUPT_SESSION", f"{doing}: {error}")
+    told = str(error) or type(error).__name__
+    return SessionQueryError.of("PERSISTENCE_FAILED", f"{doing} failed: {type(error).__name__}: {told}")

@@ -1,0 +1,197 @@
+"""One session's log: a header and its events, converted and checked once, and then immutable."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from lineage_kit.errors import SchemaError
+from lineage_kit.sessions.header import SessionHeader
+from lineage_kit.sessions.raw import OP, SCHEMA, Fault, record_of, row_of
+from lineage_kit.sessions.surface import Logs
+from lineage_kit.sources import in_memory, open_sources
+from lineage_kit.tables import EVENTS, canonical
+
+NESTED: dict[str, Any] = {"surface_op": OP, "source_event_seqs": pl.List(pl.Int64)}
+
+
+class SessionLog:
+    """A session: its header and its events in log order.
+
+    Attributes:
+        header: the `SessionHeader`.
+        events: the events as rows of the events table, without session_id, in log order (Polars).
+
+    Example:
+        >>> log = SessionLog.from_records({"id": "s1"}, [
+        ...     {"seq": 0, "type": "user/message", "data": {"content": "hello"}, "surfaceOp": "append"}])
+        >>> log
+        SessionLog(s1: 1 event)
+        >>> log.records()[0]["surfaceOp"]
+        'append'
+    """
+
+    def __init__(
+        self, header: SessionHeader, events: pl.DataFrame, records: list[Any] | None, fault: Fault | None
+    ) -> None:
+        self._header = header
+        self.events = events
+        self._records = records
+        self.fault = fault
+
+    @classmethod
+    def from_records(cls, header: Mapping[str, Any], events: Iterable[Any]) -> SessionLog:
+        """A log from raw records, with the keys an agent harness writes (rule S8).
+
+        Building it does not raise for an event that is wrong; a trace of the log does.
+
+        Args:
+            header: id, createdAt (epoch ms), parentSession, version, cwd, origin, title, seedLength, delegationDepth;
+                other keys are kept in `header.extra`.
+            events: seq, time (epoch ms), type, data, surfaceOp (`"append"` or `{"op": "replace", "start", "end"}`),
+                sourceEventSeqs; perhaps text and isError.
+
+        Raises:
+            SchemaError: a header without a text id, or with a value of the wrong kind.
+        """
+        records = copy.deepcopy(list(events))
+        rows = [row_of(record, position) for position, record in enumerate(records)]
+        frame = pl.DataFrame([row.values for row in rows], schema=SCHEMA, orient="row")
+        fault = next((row.faults[0] for row in rows if row.faults), None)
+        return cls(SessionHeader.from_raw(header), frame, records, fault)
+
+    @classmethod
+    def from_frames(cls, header: Any, events: Any) -> SessionLog:
+        """A log from frames: a row of the sessions table (a frame of one row, or a mapping), and rows of the events.
+
+        Events are put in the order of seq; a session_id column is not needed, and must not name another session.
+
+        Raises:
+            SchemaError: a table that does not fit.
+        """
+        row = dict(header) if isinstance(header, Mapping) else _only_row(in_memory(header))
+        head = SessionHeader.from_row(row)
+        taken = in_memory(events)
+        if "session_id" not in taken.columns:
+            taken = taken.with_columns(session_id=pl.lit(head.session_id))
+        frame = events_table(taken)
+        if other := frame.filter(pl.col("session_id").ne_missing(head.session_id)).height:
+            raise SchemaError.of(f"the events of session {head.session_id!r}", [f"{other} rows are of another session"])
+        return cls.of_rows(head, frame)
+
+    @classmethod
+    def of_rows(cls, header: SessionHeader, rows: pl.DataFrame) -> SessionLog:
+        """A log of canonical rows of one session, in any order."""
+        ordered = rows.sort("seq", nulls_last=True, maintain_order=True)
+        return cls(header, ordered.drop("session_id"), None, None)
+
+    @property
+    def header(self) -> SessionHeader:
+        """A detached copy of the header."""
+        return self._header.detached()
+
+    @property
+    def logs(self) -> Logs:
+        """This log as input of the fold."""
+        return Logs(self.events, np.array([0, self.events.height]))
+
+    @property
+    def faults(self) -> dict[int, Fault]:
+        """The first violation found when the records were converted, as the fold takes it."""
+        return {0: self.fault} if self.fault is not None else {}
+
+    def records(self) -> list[Any]:
+        """The events as raw records: those given, or the same made of the rows; a copy."""
+        if self._records is not None:
+            return copy.deepcopy(self._records)
+        return [record_of(row) for row in self.events.iter_rows(named=True)]
+
+    def record(self, position: int) -> Any:
+        """One event as a raw record; a copy."""
+        if self._records is not None:
+            return copy.deepcopy(self._records[position])
+        return record_of(self.events.row(position, named=True))
+
+    def position_of(self, seq: int) -> int | None:
+        """Where the event with this seq stands; the first, if several claim it."""
+        if self._records is None or self.fault is None:
+            stated = self.events["seq"]
+            found = (stated == seq).arg_true() if abs(seq) < 2**63 else stated.head(0)
+            return int(found[0]) if len(found) else None
+        from lineage_kit.sessions.raw import integral
+
+        for position, record in enumerate(self._records):
+            stated_seq = record.get("seq") if isinstance(record, Mapping) else None
+            if isinstance(stated_seq, (int, float)) and integral(stated_seq) == seq:
+                return position
+        return None
+
+    def appended(self, event: Mapping[str, Any]) -> SessionLog:
+        """A log with one more event, given as a raw record; this one stays as it is."""
+        record = copy.deepcopy(event)
+        row = row_of(record, self.events.height)
+        frame = pl.DataFrame([row.values], schema=SCHEMA, orient="row")
+        frame = pl.concat([self.events, frame], how="diagonal")
+        records = None if self._records is None else [*self._records, record]
+        fault = self.fault or (row.faults[0] if row.faults else None)
+        return SessionLog(self._header, frame, records, fault)
+
+    def __len__(self) -> int:
+        return self.events.height
+
+    def __repr__(self) -> str:
+        count = self.events.height
+        return f"SessionLog({self._header.session_id}: {count:,} event{'' if count == 1 else 's'})"
+
+
+def events_table(source: Any) -> pl.DataFrame:
+    """Any events table in memory as canonical rows, without row numbers; nested columns checked.
+
+    Raises:
+        SchemaError: everything wrong with the table.
+    """
+    table = canonical(open_sources(in_memory(source), table="events"), EVENTS)
+    return with_nested(table.frame.collect("polars").to_native().drop("edge"), table.name)
+
+
+def with_nested(frame: pl.DataFrame, where: str) -> pl.DataFrame:
+    """The frame with `surface_op` and `source_event_seqs` in their canonical dtypes, absent ones as null.
+
+    Raises:
+        SchemaError: a nested column of another shape.
+    """
+    problems = []
+    for name, dtype in NESTED.items():
+        if name not in frame.columns:
+            frame = frame.with_columns(pl.lit(None, dtype).alias(name))
+        elif frame.schema[name] != dtype:
+            held = frame[name]
+            if held.null_count() == len(held):
+                frame = frame.with_columns(pl.lit(None, dtype).alias(name))
+            elif _castable(held.dtype, dtype):
+                frame = frame.with_columns(held.cast(dtype))
+            else:
+                problems.append(f"column {name} is {held.dtype}, expected {dtype}")
+    if problems:
+        raise SchemaError.of(where, problems)
+    canonical_names = ["session_id", *SCHEMA]
+    return frame.select(*canonical_names, pl.exclude(canonical_names))
+
+
+def _castable(dtype: Any, wanted: Any) -> bool:
+    if isinstance(dtype, pl.Struct) and isinstance(wanted, pl.Struct):
+        fields = {field.name: field.dtype for field in dtype.fields}
+        numbers = all(fields[end].is_integer() or fields[end] == pl.Null for end in ("start", "end") if end in fields)
+        return list(fields) == ["op", "start", "end"] and fields["op"] in (pl.String, pl.Null) and numbers
+    inner = getattr(dtype, "inner", None)
+    return isinstance(dtype, (pl.List, pl.Array)) and inner is not None and (inner.is_integer() or inner == pl.Null)
+
+
+def _only_row(frame: pl.DataFrame) -> dict[str, Any]:
+    if frame.height != 1:
+        raise SchemaError.of("the session header", [f"{frame.height} rows, expected exactly one"])
+    return frame.row(0, named=True)

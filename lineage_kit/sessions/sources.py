@@ -1,0 +1,163 @@
+"""Where sessions come from: logs held in the process, the two Parquet tables, or a source of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, runtime_checkable
+
+import narwhals as nw
+import polars as pl
+
+from lineage_kit.sessions.header import SessionHeader, headers_frame
+from lineage_kit.sessions.log import SessionLog, with_nested
+from lineage_kit.sources import held, open_sources
+from lineage_kit.tables import EVENTS, SESSIONS, Table, canonical
+
+
+@runtime_checkable
+class SessionSource(Protocol):
+    """What a corpus needs of a source; write a class with these two methods to bring your own.
+
+    A source may also have `has_session(session_id) -> bool`, and raise `CorruptSession` for a log it cannot decode.
+
+    Example:
+        >>> isinstance(MemorySessions([]), SessionSource)
+        True
+    """
+
+    def list_sessions(self) -> Any:
+        """The sessions table: a dataframe with the columns of `SESSIONS`, of which only session_id is required."""
+
+    def load_session(self, session_id: str) -> SessionLog:
+        """One session's log.
+
+        Raises:
+            KeyError: the source does not have it.
+        """
+
+
+class MemorySessions:
+    """Live logs, held in the process.
+
+    Raises:
+        ValueError: a log whose session is there already.
+
+    Example:
+        >>> live = MemorySessions([SessionLog.from_records({"id": "s1"}, [])])
+        >>> live.append("s1", {"seq": 0, "type": "user/message", "surfaceOp": "append"})
+        >>> live.load_session("s1")
+        SessionLog(s1: 1 event)
+    """
+
+    def __init__(self, logs: Iterable[SessionLog] = ()) -> None:
+        self._logs: dict[str, SessionLog] = {}
+        for log in logs:
+            self.add(log)
+
+    def add(self, log: SessionLog) -> None:
+        """Hold one more log.
+
+        Raises:
+            ValueError: its session is there already.
+        """
+        session_id = log.header.session_id
+        if session_id in self._logs:
+            raise ValueError(f"session {session_id!r} is held already; append events to it, or make a new source")
+        self._logs[session_id] = log
+
+    def append(self, session_id: str, event: Mapping[str, Any]) -> None:
+        """Add one event, given as a raw record, at the end of a session's log.
+
+        Raises:
+            KeyError: the session is not held.
+        """
+        self._logs[session_id] = self._logs[session_id].appended(event)
+
+    def has_session(self, session_id: str) -> bool:
+        """Whether the session is held."""
+        return session_id in self._logs
+
+    def list_sessions(self) -> pl.DataFrame:
+        """The sessions table."""
+        return headers_frame([log.header for log in self._logs.values()])
+
+    def headers(self) -> list[SessionHeader]:
+        """The headers, with what else they hold."""
+        return [log.header for log in self._logs.values()]
+
+    def load_session(self, session_id: str) -> SessionLog:
+        """One session's log, as it is now; later appends do not change it.
+
+        Raises:
+            KeyError: the session is not held.
+        """
+        return self._logs[session_id]
+
+    def __repr__(self) -> str:
+        return f"MemorySessions({len(self._logs):,} session{'' if len(self._logs) == 1 else 's'})"
+
+
+class ParquetSessions:
+    """Persisted sessions: the two tables, from Parquet (paths, globs, lists) or from dataframes.
+
+    Each call reads anew. A session's events are read alone, not the whole file: write the events table sorted by
+    session, as `SessionCorpus.write_parquet` does, and the scan skips the rest.
+
+    Raises:
+        SchemaError: a table that does not fit.
+
+    Example:
+        >>> import polars as pl
+        >>> source = ParquetSessions(
+        ...     sessions=pl.DataFrame({"session_id": ["s1"]}),
+        ...     events=pl.DataFrame({"session_id": ["s1"], "seq": [0], "type": ["turn/start"]}))
+        >>> source.load_session("s1")
+        SessionLog(s1: 1 event)
+    """
+
+    def __init__(self, *, sessions: Any, events: Any) -> None:
+        self._sessions, self._events = held(sessions), held(events)
+        self._session_table()
+        events = self._event_table()
+        with_nested(events.empty().drop("edge"), events.name)  # a nested column of another shape is told at once
+
+    def _session_table(self) -> Table:
+        return canonical(open_sources(self._sessions, table="sessions"), SESSIONS)
+
+    def _event_table(self) -> Table:
+        return canonical(open_sources(self._events, table="events"), EVENTS)
+
+    def list_sessions(self) -> pl.DataFrame:
+        """The sessions table, read now."""
+        table = self._session_table()
+        table.refuse()
+        rows: pl.DataFrame = table.frame.collect("polars").to_native()
+        return rows.sort("edge").drop("edge")
+
+    def load_session(self, session_id: str) -> SessionLog:
+        """One session's log, read now.
+
+        Raises:
+            KeyError: there is no such session.
+        """
+        wanted = nw.col("session_id") == nw.lit(session_id)
+        header: pl.DataFrame = self._session_table().frame.filter(wanted).collect("polars").to_native()
+        if not header.height:
+            raise KeyError(session_id)
+        return SessionLog.of_rows(
+            SessionHeader.from_row(header.sort("edge").drop("edge").row(0, named=True)),
+            self.read_events(wanted),
+        )
+
+    def read_events(self, wanted: nw.Expr | None = None) -> pl.DataFrame:
+        """Rows of the events table in canonical columns: all, or the wanted ones."""
+        table = self._event_table()
+        frame = table.frame if wanted is None else table.frame.filter(wanted)
+        rows: pl.DataFrame = frame.collect("polars").to_native()
+        return with_nested(rows.sort("edge").drop("edge"), table.name)
+
+    def __repr__(self) -> str:
+        return f"ParquetSessions({open_sources(self._sessions, table='sessions').name})"
+
+
+__all__ = ["MemorySessions", "ParquetSessions", "SessionSource"]

@@ -1,0 +1,204 @@
+"""What `trace_event` answers: what replaced an event, what it replaced, what it cites, who cites it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from lineage_kit.errors import SessionQueryError
+from lineage_kit.sessions.contract import SurfaceContract
+from lineage_kit.sessions.header import SessionHeader
+from lineage_kit.sessions.log import SessionLog
+from lineage_kit.sessions.raw import Fault, integral, shown
+from lineage_kit.sessions.surface import Fold, fold
+
+Surface = Literal["current", "shadowed", "log-only"]
+
+
+class TargetEvent(NamedTuple):
+    """The event asked about."""
+
+    session_id: str
+    seq: int
+    type: str | None
+    time: datetime | None
+    surface: Surface
+
+
+@dataclass(frozen=True)
+class SessionEventTrace:
+    """One event among the others of its session. Replacement and citation are two relations and stay two.
+
+    Attributes:
+        session: the header answered.
+        target: session_id, seq, type, time, and surface: `current` (on the surface now), `shadowed` (replaced), or
+            `log-only` (never on the surface).
+        replaced_by: the seq of the event that directly replaced it, or None.
+        replacement_chain: the replacers up to the final one.
+        replaced_event_seqs: the surface events the target itself removed, in surface order.
+        source_event_seqs: what it cites, as logged.
+        derived_event_seqs: the later events that cite it, ascending.
+
+    Example:
+        >>> import lineage_kit
+        >>> log = lineage_kit.SessionLog.from_records({"id": "s1"}, [
+        ...     {"seq": 0, "type": "user/message", "surfaceOp": "append"},
+        ...     {"seq": 1, "type": "user/message", "surfaceOp": {"op": "replace", "start": 0, "end": 0},
+        ...      "sourceEventSeqs": [0]}])
+        >>> corpus = lineage_kit.SessionCorpus(live=lineage_kit.MemorySessions([log]))
+        >>> corpus.trace_event("s1", 0)
+        SessionEventTrace(s1#0: shadowed, replaced by 1, cites 0 events, cited by 1)
+    """
+
+    session: SessionHeader
+    target: TargetEvent
+    replaced_by: int | None
+    replacement_chain: tuple[int, ...]
+    replaced_event_seqs: tuple[int, ...]
+    source_event_seqs: tuple[int, ...]
+    derived_event_seqs: tuple[int, ...]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def ref(self) -> str:
+        """The id of the target as a node of type `event`."""
+        return f"{self.target.session_id}#{self.target.seq}"
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The flat form, a row an event of the trace.
+
+        Columns: relation (String: `target`, `replacement`, `replaced`, `source`, `derived`), position (Int64, from 0
+        within its relation), session_id (String), seq (Int64), ref (String). Sorted by relation in that order,
+        position.
+        """
+        parts = {
+            "target": (self.target.seq,),
+            "replacement": self.replacement_chain,
+            "replaced": self.replaced_event_seqs,
+            "source": self.source_event_seqs,
+            "derived": self.derived_event_seqs,
+        }
+        rows = [
+            (relation, position, self.target.session_id, seq, f"{self.target.session_id}#{seq}")
+            for relation, seqs in parts.items()
+            for position, seq in enumerate(seqs)
+        ]
+        schema = {
+            "relation": pl.String,
+            "position": pl.Int64,
+            "session_id": pl.String,
+            "seq": pl.Int64,
+            "ref": pl.String,
+        }
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def __repr__(self) -> str:
+        state = self.target.surface + (f", replaced by {self.replaced_by}" if self.replaced_by is not None else "")
+        replaced = len(self.replaced_event_seqs)
+        return (
+            f"SessionEventTrace({self.ref}: {state}{f', replaced {replaced}' if replaced else ''}, "
+            f"cites {_events(len(self.source_event_seqs))}, cited by {len(self.derived_event_seqs)})"
+        )
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        from lineage_kit.view import bundle
+
+        return bundle(self)
+
+
+def _events(count: int) -> str:
+    return f"{count:,} event{'' if count == 1 else 's'}"
+
+
+def trace_of(log: SessionLog, seq: Any, contract: SurfaceContract) -> SessionEventTrace:
+    """The trace of one event of a log: existence first, then the whole log is folded and accepted or refused (S5)."""
+    header = log.header
+    position = find_event(log, header.session_id, seq)
+    folded = sound(log, contract)
+    lists = log.events["source_event_seqs"][position]
+    return SessionEventTrace(
+        session=header,
+        target=TargetEvent(
+            header.session_id,
+            position,
+            log.events["type"][position],
+            log.events["time"][position],
+            surface_of(folded, position),
+        ),
+        replaced_by=int(folded.replaced_by[position]) if folded.replaced_by[position] >= 0 else None,
+        replacement_chain=chain_of(folded, position),
+        replaced_event_seqs=tuple(
+            folded.removed[folded.removed_from[position] : folded.removed_from[position + 1]].tolist()
+        ),
+        source_event_seqs=() if lists is None else tuple(lists.to_list()),
+        derived_event_seqs=tuple(np.sort(folded.citing[folded.cited == position]).tolist()),
+    )
+
+
+def find_event(log: SessionLog, session_id: str, seq: Any) -> int:
+    """The position of the event asked for.
+
+    Raises:
+        SessionQueryError: SESSION_QUERY_EVENT_NOT_FOUND.
+    """
+    number = None if isinstance(seq, (bool, np.bool_, str, bytes)) or seq is None else _number(seq)
+    position = log.position_of(number) if number is not None else None
+    if position is None:
+        raise SessionQueryError.of(
+            "EVENT_NOT_FOUND",
+            f"session {session_id!r} has no event with seq {shown(seq)}; it has {_events(len(log))}",
+        )
+    return position
+
+
+def _number(seq: Any) -> int | None:
+    if isinstance(seq, float) and not math.isfinite(seq):
+        return None
+    return integral(seq)
+
+
+def sound(log: SessionLog, contract: SurfaceContract) -> Fold:
+    """The fold of a log.
+
+    Raises:
+        SessionQueryError: SESSION_QUERY_INVALID_SURFACE for a violation anywhere in the log.
+    """
+    folded = fold(log.logs, contract, log.faults)
+    if folded.faults:
+        raise invalid_surface(log.header.session_id, folded.faults[0])
+    return folded
+
+
+def invalid_surface(session_id: str, fault: Fault) -> SessionQueryError:
+    """The error for an unsound log."""
+    return SessionQueryError.of("INVALID_SURFACE", f"session {session_id!r}, {fault_text(fault)}")
+
+
+def fault_text(fault: Fault) -> str:
+    """A violation in words."""
+    seq = f"seq {fault.seq}" if fault.seq is not None else f"position {fault.position}"
+    return f"{seq}: {fault.rule}; found {fault.found}, expected {fault.expected}"
+
+
+def surface_of(folded: Fold, row: int) -> Surface:
+    """The surface class of one event."""
+    if not folded.on_surface[row]:
+        return "log-only"
+    return "shadowed" if folded.replaced_by[row] >= 0 else "current"
+
+
+def chain_of(folded: Fold, row: int) -> tuple[int, ...]:
+    """The replacers of an event, up to the final one."""
+    chain = []
+    row = int(folded.replaced_by[row])
+    while row >= 0:
+        chain.append(row)
+        row = int(folded.replaced_by[row])
+    return tuple(chain)
