@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format bench data lock clean
+.PHONY: help demo test lint format bench data notebooks lock clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -36,6 +36,9 @@ bench: $(READY) ## measure how long things take
 
 data: $(READY) ## make the data sets anew from their facts
 	@for script in data/build_*.py; do $(BIN)/python "$$script" || exit 1; done
+
+notebooks: $(READY) ## run the notebooks anew and keep their outputs
+	@$(BIN)/python notebooks/execute.py $(ARGS)
 
 lock: $(BIN)/python ## pin the dependencies anew (to newer ones: ARGS=--upgrade)
 	@$(BIN)/python -m uv --version >/dev/null 2>&1 || $(PIP) install 'uv>=0.11'

@@ -389,7 +389,8 @@ class RelationStore:
 
     def __repr__(self) -> str:
         aside = f", {self.rejected.height:,} rejected" if self.rejected.height else ""
-        return f"RelationStore({self.name}: {counted(self.edge_count, 'edge')}{aside})"
+        name = self.files[0].path.name if len(self.files) == 1 else counted(len(self.files), "file")
+        return f"RelationStore({name if self.files else self.name}: {counted(self.edge_count, 'edge')}{aside})"
 
     def _traced(
         self, anchors: pl.DataFrame, max_depth: int, as_of: datetime | str | None

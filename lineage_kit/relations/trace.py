@@ -22,7 +22,11 @@ class Origin(Protocol):
 
     @property
     def files(self) -> tuple[File, ...]:
-        """The Parquet files behind it."""
+        """The Parquet files behind its relations."""
+
+    @property
+    def item_files(self) -> tuple[File, ...]:
+        """The Parquet files behind its labels."""
 
     @property
     def edge_count(self) -> int:

@@ -138,7 +138,8 @@ def _data(trace: LineageTrace) -> Iterable[Section]:
         yield Section("The data", ["The store this lineage came from is not at hand any more."])
     elif origin.files:
         rows = [
-            (visible(str(file.path), 200), f"{file.rows:,}", f"{file.size:,}", _sha256(file)) for file in origin.files
+            (visible(str(file.path), 200), f"{file.rows:,}", f"{file.size:,}", _sha256(file))
+            for file in (*origin.files, *origin.item_files)
         ]
         yield Section("The data", columns=("file", "rows", "bytes", "SHA-256"), rows=rows)
     else:
@@ -200,7 +201,8 @@ def _markdown(sections: list[Section]) -> str:
 
 def _inline(text: str) -> str:
     """Text that Markdown shows as it is."""
-    return re.sub(r"([\\`*_{}\[\]<>()#!|~&$])", r"\\\1", text)
+    escaped = re.sub(r"([\\`*{}\[\]<>#!|~&$])", r"\\\1", text)
+    return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", escaped)  # within a word an underscore is only itself
 
 
 def _cell(text: str) -> str:

@@ -79,6 +79,7 @@ def drawn(thing: RenderableType, like: Console | None = None, *, style: str = ""
         legacy_windows=False,
         highlight=False,
         markup=False,
+        force_jupyter=False,  # else Rich shows the text in the notebook cell that runs, instead of returning it
     )
     wide.print(thing, soft_wrap=True, style=style)
     return "\n".join(line.rstrip() for line in page.getvalue().splitlines())
