@@ -13,11 +13,15 @@ from lineage_kit.cli.options import Format
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.reach import Reachability
 from lineage_kit.relations.trace import LineageTrace
+from lineage_kit.sessions.lineage import SessionLineageTrace
+from lineage_kit.sessions.trace import SessionEventTrace
+from lineage_kit.view import summary
 from lineage_kit.view.export import csv_of, json_of, table_of, write_beside
-from lineage_kit.view.summary import Summary, summary_of
+from lineage_kit.view.sessions import event_tree, session_tree
+from lineage_kit.view.summary import Summary
 from lineage_kit.view.tree import drawn, tree_of
 
-Result = LineageTrace | Reachability | pl.DataFrame
+Result = LineageTrace | Reachability | SessionEventTrace | SessionLineageTrace | pl.DataFrame
 
 
 def give(result: Result, format: Format, output: Path | None, draw: int, frame: str = "nodes") -> None:
@@ -25,9 +29,15 @@ def give(result: Result, format: Format, output: Path | None, draw: int, frame: 
 
     What those leave out (an unknown anchor, a cut) goes to stderr, so that it is not lost.
     """
-    whole = result if isinstance(result, pl.DataFrame) else getattr(result, frame)
+    whole: pl.DataFrame
+    if isinstance(result, pl.DataFrame):
+        whole = result
+    elif isinstance(result, (SessionEventTrace, SessionLineageTrace)):
+        whole = result.frame
+    else:
+        whole = getattr(result, frame)
     if not isinstance(result, pl.DataFrame) and format in (Format.csv, Format.parquet):
-        for warning in summary_of(result).warnings:
+        for warning in summary(result).warnings:
             note(f"! {warning}")
     if format is Format.parquet:
         _parquet(whole, output)
@@ -49,16 +59,24 @@ def _read_aloud(result: Result, whole: pl.DataFrame, format: Format, draw: int |
     """Sentences, then a tree or a table; drawn wide, since a line cut at the window's edge would lose its flags."""
     if isinstance(result, pl.DataFrame):
         return drawn(table_of(whole, draw), console) + "\n"
-    told = sentences(summary_of(result), console)
-    if not result.anchor_known:
+    told = sentences(summary(result), console)
+    if isinstance(result, (LineageTrace, Reachability)) and not result.anchor_known:
         return told
-    return told + drawn(tree_of(result, draw) if format is Format.tree else table_of(whole, draw), console) + "\n"
+    if format is not Format.tree:
+        return told + drawn(table_of(whole, draw), console) + "\n"
+    if isinstance(result, SessionEventTrace):
+        tree = event_tree(result)
+    elif isinstance(result, SessionLineageTrace):
+        tree = session_tree(result, draw)
+    else:
+        tree = tree_of(result, draw)
+    return told + drawn(tree, console) + "\n"
 
 
-def sentences(summary: Summary, console: Console | None) -> str:
+def sentences(told: Summary, console: Console | None) -> str:
     """What a summary says before its rows."""
-    lines = [(summary.title, "bold"), *((f"! {text}", "yellow") for text in summary.warnings)]
-    lines += [(fact, "") for fact in summary.facts]
+    lines = [(told.title, "bold"), *((f"! {text}", "yellow") for text in told.warnings)]
+    lines += [(fact, "") for fact in told.facts]
     return "".join(drawn(text, console, style=style) + "\n" for text, style in lines)
 
 

@@ -17,6 +17,7 @@ from lineage_kit.cli.gate import failures
 from lineage_kit.cli.options import (
     AsOf,
     Columns,
+    CorpusFolder,
     Data,
     Draw,
     Format,
@@ -24,14 +25,18 @@ from lineage_kit.cli.options import (
     Items,
     Kinds,
     MaxDepthLimit,
+    MaybeData,
     OutFormat,
     Output,
     SourceType,
     SupersedeLimit,
     TargetType,
     Type,
+    WithCorpus,
     open_store,
 )
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sql.connect import only_query, read_only
 
 app = typer.Typer(
@@ -67,6 +72,7 @@ def trace(
     id: Id,
     data: Data,
     items: Items = None,
+    corpus: WithCorpus = None,
     max_depth: Annotated[int, typer.Option("--max-depth", metavar="N", help="Levels to walk.")] = 5,
     as_of: AsOf = None,
     supersede_limit: SupersedeLimit = 10,
@@ -106,7 +112,9 @@ def trace(
     if frame not in ("nodes", "edges", "frontier"):
         raise typer.BadParameter(f"--frame must be nodes, edges or frontier, not {frame!r}")
     rejects = failures(fail_on)
-    store = open_store(data, items, column, kind, source_type, target_type, max_depth_limit, supersede_limit)
+    store = open_store(
+        data, items, column, kind, source_type, target_type, max_depth_limit, supersede_limit, corpus=corpus
+    )
     result = store.trace_lineage(type, id, max_depth, as_of=as_of)
     give(result, format, output, draw, frame)
     if report is not None:
@@ -195,8 +203,9 @@ def check(
 @app.command()
 def sql(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="One query over the views and macros.")],
-    data: Data,
+    data: MaybeData = None,
     items: Items = None,
+    corpus: WithCorpus = None,
     format: OutFormat = Format.table,
     output: Output = None,
     draw: Draw = 200,
@@ -209,16 +218,100 @@ def sql(
 ) -> None:
     """Ask one SQL query; nothing but the data given can be read, and nothing written.
 
-    Views: relations, items, replacements, findings. Macros: trace_lineage, trace_summary, trace_edges,
-    trace_frontier (type, id, max_depth := 5, as_of := null), and reachability.
+    Views: relations, items, replacements, findings; with --corpus also sessions, events, event_traces, session_tree.
+    Macros: trace_lineage, trace_summary, trace_edges, trace_frontier (type, id, max_depth := 5, as_of := null),
+    reachability, and trace_event(session_id, seq).
 
     Example: lineage-kit sql "from trace_lineage('rfc', 'RFC2616')" --data data/rfc_relations.parquet
     """
     text = only_query(query)
-    store = open_store(data, items, column, kind, source_type, target_type, max_depth_limit, supersede_limit)
-    connection = connect(store)
-    read_only(connection, (*store.files, *store.item_files))
+    if not data and corpus is None:
+        raise InvalidRequest("give --data FILE, --corpus FOLDER, or both")
+    store = None
+    if data:
+        store = open_store(
+            data, items, column, kind, source_type, target_type, max_depth_limit, supersede_limit, corpus=corpus
+        )
+    connection = connect(store, None if corpus is None else SessionCorpus.open(corpus))
+    read_only(connection, () if store is None else (*store.files, *store.item_files))
     give(_answered(connection, text), format, output, draw)
+
+
+@app.command()
+def session(
+    session_id: Annotated[str, typer.Argument(metavar="ID", help="The id of the session.")],
+    corpus: CorpusFolder,
+    format: OutFormat = Format.tree,
+    output: Output = None,
+    draw: Draw = 200,
+) -> None:
+    """Show who a session descends from, and who from it.
+
+    Example: lineage-kit session SESSION --corpus data
+    """
+    give(SessionCorpus.open(corpus).trace_session(session_id), format, output, draw)
+
+
+@app.command()
+def event(
+    session_id: Annotated[str, typer.Argument(metavar="SESSION", help="The id of the session.")],
+    seq: Annotated[int, typer.Argument(metavar="SEQ", help="The seq of the event.")],
+    corpus: CorpusFolder,
+    format: OutFormat = Format.tree,
+    output: Output = None,
+    draw: Draw = 200,
+) -> None:
+    """Show what replaced an event, what it replaced, what it cites and who cites it.
+
+    Example: lineage-kit event SESSION 0 --corpus data
+    """
+    give(SessionCorpus.open(corpus).trace_event(session_id, seq), format, output, draw)
+
+
+sessions = typer.Typer(help="List, search and check the sessions of a corpus.", rich_markup_mode=None)
+app.add_typer(sessions, name="sessions")
+
+
+@sessions.command("list")
+def list_sessions(
+    corpus: CorpusFolder, format: OutFormat = Format.table, output: Output = None, draw: Draw = 200
+) -> None:
+    """List the sessions, newest first.
+
+    Example: lineage-kit sessions list --corpus data
+    """
+    give(SessionCorpus.open(corpus).sessions(), format, output, draw)
+
+
+@sessions.command("check")
+def check_sessions(
+    corpus: CorpusFolder, format: OutFormat = Format.table, output: Output = None, draw: Draw = 200
+) -> None:
+    """Say which sessions break a rule, where, and how.
+
+    Example: lineage-kit sessions check --corpus data
+    """
+    found = SessionCorpus.open(corpus).check()
+    give(found, format, output, draw)
+    note(f"{found.height} finding{'s' * (found.height != 1)} in {corpus}")
+
+
+@sessions.command("find")
+def find_events(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What an event said, in any case.")],
+    corpus: CorpusFolder,
+    format: OutFormat = Format.table,
+    output: Output = None,
+    draw: Draw = 200,
+) -> None:
+    """Find which session said or touched this.
+
+    Example: lineage-kit sessions find "load test" --corpus data
+    """
+    found = SessionCorpus.open(corpus).find(text)
+    give(found, format, output, draw)
+    if not found.height:
+        note(f"no event says {text!r}")
 
 
 @app.command()

@@ -10,6 +10,7 @@ import typer
 
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.store import RelationStore
+from lineage_kit.sessions.corpus import SessionCorpus
 
 
 class Format(StrEnum):
@@ -27,6 +28,20 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="The id of the item, e.g. 
 Data = Annotated[
     list[str],
     typer.Option("--data", "-d", metavar="FILE", help="Relations: a Parquet file, a glob, or a folder; repeatable."),
+]
+MaybeData = Annotated[
+    list[str] | None,
+    typer.Option("--data", "-d", metavar="FILE", help="Relations: a Parquet file, a glob, or a folder; repeatable."),
+]
+CorpusFolder = Annotated[
+    Path,
+    typer.Option(
+        "--corpus", "-c", metavar="FOLDER", help="Sessions: a folder with sessions.parquet and events.parquet."
+    ),
+]
+WithCorpus = Annotated[
+    Path | None,
+    typer.Option("--corpus", "-c", metavar="FOLDER", help="Go on into the sessions of this folder, event by event."),
 ]
 Items = Annotated[
     str | None,
@@ -72,10 +87,11 @@ def open_store(
     supersede_limit: int = 10,
     *,
     strict: bool = True,
+    corpus: Path | None = None,
 ) -> RelationStore:
-    """The store that the shared options describe."""
+    """The store that the shared options describe; with a corpus, the union with its relations."""
     return RelationStore.open(
-        data,
+        data if corpus is None else [*data, SessionCorpus.open(corpus).relations()],
         items=items,
         columns=pairs("--column", column),
         kinds=pairs("--kind", kind),

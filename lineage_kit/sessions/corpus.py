@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import polars as pl
 
 from lineage_kit.errors import InvalidRequest, SchemaError, SessionQueryError
 from lineage_kit.folding import folds_further
-from lineage_kit.sessions.bulk import Batch, Unsound, batches, warn_left_out
+from lineage_kit.sessions.bulk import Batch, Unsound, batches, chunks, warn_left_out
 from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.findings import findings
 from lineage_kit.sessions.frames import REF, TRACES, event_traces, surface_classes
@@ -22,11 +22,13 @@ from lineage_kit.sessions.header import SessionHeader, headers_frame
 from lineage_kit.sessions.lineage import SessionLineageTrace, lineage_of
 from lineage_kit.sessions.listing import Listing
 from lineage_kit.sessions.log import SessionLog
+from lineage_kit.sessions.raw import SCHEMA as EVENT
 from lineage_kit.sessions.raw import integral, shown
 from lineage_kit.sessions.relations import RELATIONS, relations_of
 from lineage_kit.sessions.sources import ParquetSessions
 from lineage_kit.sessions.store import write_tables
-from lineage_kit.sessions.trace import SessionEventTrace, find_event, sound, trace_of
+from lineage_kit.sessions.trace import SessionEventTrace, at_position, find_event, sound, trace_of
+from lineage_kit.sessions.tree import session_tree
 
 FOUND = {name: TRACES[name] for name in ("ref", "session_id", "seq", "time", "type")} | {"text": pl.String}
 WINDOW = 50
@@ -114,6 +116,42 @@ class SessionCorpus:
                 EVENT_NOT_FOUND or INVALID_SURFACE, in the order of rule S3.
         """
         return trace_of(self._listing.log(session_id), seq, self.contract)
+
+    def trace_events(self, session_id: str, seqs: Iterable[int]) -> list[SessionEventTrace]:
+        """The traces of several events of one session, from one fold; each equals the single call's.
+
+        Raises:
+            SessionQueryError: as `trace_event`.
+        """
+        log = self._listing.log(session_id)
+        positions = [find_event(log, session_id, seq) for seq in seqs]
+        folded = sound(log, self.contract)
+        return [at_position(log, folded, position) for position in positions]
+
+    def session_tree(self) -> pl.DataFrame:
+        """Where each session stands among the others.
+
+        Columns: session_id, parent_session, root_session (String; null where the chain of parents does not end),
+        depth (Int64: ancestors that are there), descendants (Int64), complete (Boolean). Sorted by session_id.
+
+        Raises:
+            SessionQueryError: SOURCE_CONFLICT, PERSISTENCE_FAILED or CORRUPT_SESSION.
+        """
+        return session_tree(self._listing.records())
+
+    def all_events(self) -> pl.DataFrame:
+        """Every event of every session that can be read, sound or not.
+
+        Columns: ref, session_id (String), seq (Int64), time (Datetime us UTC), type (String), surface_op (Struct),
+        source_event_seqs (List(Int64)), payload, text (String), is_error (Boolean), and the sources' own. Sorted by
+        session_id, seq.
+
+        Raises:
+            SessionQueryError: SOURCE_CONFLICT, PERSISTENCE_FAILED or CORRUPT_SESSION.
+        """
+        parts = [pl.DataFrame(schema={"session_id": pl.String, **EVENT}), *self._readable(own=True)]
+        whole = pl.concat(parts, how="diagonal_relaxed")
+        return whole.select(REF, pl.all()).sort("session_id", "seq", nulls_last=True)
 
     def read_session(self, session_id: str) -> SessionLog:
         """The whole log of a session, as it is; it is not folded.
@@ -207,12 +245,13 @@ class SessionCorpus:
         wanted = pattern.casefold()
         may_hold = pl.col("searched").str.to_lowercase().str.contains(wanted, literal=True)
         may_hold |= pl.col("searched").str.contains(folds_further())
+        holds = pl.col("searched").map_elements(lambda text: wanted in text.casefold(), return_dtype=pl.Boolean)
         found = [pl.DataFrame(schema=FOUND)]
-        for batch in self._batches(None):
-            candidates = batch.logs.events.with_columns(searched=pl.coalesce("text", "payload")).filter(may_hold)
-            holds = pl.col("searched").map_elements(lambda text: wanted in text.casefold(), return_dtype=pl.Boolean)
-            found.append(candidates.filter(holds).select(REF, "session_id", "seq", "time", "type", text="searched"))
-        return pl.concat(found).sort("session_id", "seq")
+        for events in self._readable():
+            candidates = events.with_columns(searched=pl.coalesce("text", "payload")).filter(may_hold)
+            matching = candidates.filter(holds)
+            found.append(matching.select(REF, "session_id", "seq", "time", "type", text="searched"))
+        return pl.concat(found).sort("session_id", "seq", nulls_last=True)
 
     def event_traces(self, session_id: str | None = None) -> pl.DataFrame:
         """The trace of every event, of one session or of the whole corpus, in one fold.
@@ -283,6 +322,14 @@ class SessionCorpus:
             SessionQueryError: SOURCE_CONFLICT, PERSISTENCE_FAILED or CORRUPT_SESSION.
         """
         return write_tables(self._listing, Path(folder).expanduser())
+
+    def _readable(self, *, own: bool = False) -> Iterator[pl.DataFrame]:
+        """The events of every session that can be read, sound or not."""
+        unsound = Unsound()
+        for events, _ in chunks(self._listing, self._listing.records(), unsound, own=own):
+            yield events
+        if told := warn_left_out(unsound):
+            warnings.warn(told, UserWarning, stacklevel=3)
 
     def _batches(self, records: Any) -> Iterator[Batch]:
         unsound = Unsound()

@@ -119,9 +119,13 @@ def _events(count: int) -> str:
 
 def trace_of(log: SessionLog, seq: Any, contract: SurfaceContract) -> SessionEventTrace:
     """The trace of one event of a log: existence first, then the whole log is folded and accepted or refused (S5)."""
+    position = find_event(log, log.header.session_id, seq)
+    return at_position(log, sound(log, contract), position)
+
+
+def at_position(log: SessionLog, folded: Fold, position: int) -> SessionEventTrace:
+    """The trace of the event at a position of a folded log."""
     header = log.header
-    position = find_event(log, header.session_id, seq)
-    folded = sound(log, contract)
     lists = log.events["source_event_seqs"][position]
     return SessionEventTrace(
         session=header,

@@ -11,8 +11,10 @@ from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.relations.traces import LineageTraces
+from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sources import File, in_memory, own_connection, stored
 from lineage_kit.sql.macros import add_macros
+from lineage_kit.sql.sessions import add_findings, add_sessions
 from lineage_kit.sql.views import add_relations, add_traces
 
 VIEWS = (
@@ -23,13 +25,17 @@ VIEWS = (
     "lineage_edges",
     "lineage_frontier",
     "replacements",
+    "sessions",
+    "events",
+    "event_traces",
+    "session_tree",
     "findings",
 )
 
 
 def connect(
     store: RelationStore | None = None,
-    corpus: None = None,
+    corpus: SessionCorpus | None = None,
     traces: Mapping[str, LineageTrace] | LineageTraces | None = None,
     **frames: Any,
 ) -> duckdb.DuckDBPyConnection:
@@ -40,8 +46,9 @@ def connect(
     may read the store's views and trace in one statement.
 
     Args:
-        store: what `relations`, `items`, `replacements`, `findings` and the macros read.
-        corpus: reserved for sessions.
+        store: what `relations`, `items`, `replacements` and the macros that walk read.
+        corpus: what `sessions`, `events`, `event_traces`, `session_tree` and the macro `trace_event` read; each query
+            reads it anew.
         traces: what the `lineage_*` views show: a mapping of names to traces, or the answer of `trace_lineage_many`.
         **frames: your own dataframes, each a table by its name.
 
@@ -57,8 +64,6 @@ def connect(
         >>> connection.sql("select made_by, t.id from decisions d, trace_lineage('decision', d.id) t").fetchall()
         [('planner', 'e1')]
     """
-    if corpus is not None:
-        raise InvalidRequest("corpus: sessions are not part of this version; leave it out")
     if taken := sorted(set(frames) & set(VIEWS)):
         raise InvalidRequest(f"{taken[0]!r} is the name of a view. Hint: give the frame another name")
     connection = own_connection()
@@ -67,6 +72,8 @@ def connect(
     add_relations(connection, store)
     add_traces(connection, traces)
     add_macros(connection, store)
+    add_sessions(connection, corpus)
+    add_findings(connection, store, corpus)
     for name, frame in frames.items():
         if isinstance(frame, str):
             raise InvalidRequest(

@@ -33,7 +33,7 @@ REACH_ARGUMENTS = {
 
 
 def add_macros(connection: duckdb.DuckDBPyConnection, store: RelationStore | None) -> None:
-    """The table macros, and the view `findings`."""
+    """The table macros that walk."""
 
     def lineage(part: str) -> Answer:
         def answer(anchors: pl.DataFrame, more: dict[str, Any]) -> pl.DataFrame:
@@ -59,7 +59,6 @@ def add_macros(connection: duckdb.DuckDBPyConnection, store: RelationStore | Non
     _macro(connection, "trace_frontier", columns.FRONTIER, lineage("frontier"), LINEAGE_ARGUMENTS)
     _macro(connection, "trace_summary", columns.SUMMARY, lineage("summary"), LINEAGE_ARGUMENTS)
     _macro(connection, "reachability", columns.REACHED, reached("nodes"), REACH_ARGUMENTS)
-    _findings(connection, store)
 
 
 def _given(store: RelationStore | None) -> RelationStore:
@@ -75,9 +74,8 @@ def _macro(
     answer: Answer,
     arguments: dict[str, tuple[str, str]],
 ) -> None:
-    function = f"{name}_rows"
     kinds = ["varchar" if kind == "json" else kind for _, kind in arguments.values()]
-    types: list[Any] = ["varchar", "varchar", *kinds]
+    types = ["varchar", "varchar", *kinds]
 
     def rows_of(*vectors: pa.ChunkedArray) -> pa.Array:
         asked = pl.DataFrame(
@@ -85,19 +83,7 @@ def _macro(
         )
         return _answered(asked, schema, answer)
 
-    # DuckDB counts the parameters of a function, so the number of them is spelt out.
-    by_arity: dict[int, Callable[..., Any]] = {
-        4: lambda a, b, c, d: rows_of(a, b, c, d),
-        5: lambda a, b, c, d, e: rows_of(a, b, c, d, e),
-    }
-    connection.create_function(
-        function,
-        by_arity[len(types)],
-        types,
-        struct_list(schema),
-        type=PythonUDFType.ARROW,
-        null_handling=FunctionNullHandling.SPECIAL,
-    )
+    function = add_function(connection, name, rows_of, types, schema)
     named = "".join(f", {argument} := {default}" for argument, (default, _) in arguments.items())
     passed = "".join(
         f", to_json({argument})::varchar" if kind == "json" else f", {argument}::{kind}"
@@ -107,6 +93,36 @@ def _macro(
         f"create macro {name}(type, id{named}) as table "
         f"select unnest({function}(type::varchar, id::varchar{passed}), recursive := true)"
     )
+
+
+def add_function(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    rows_of: Callable[..., pa.Array],
+    types: list[str],
+    schema: Schema,
+    *,
+    fresh: bool = False,
+) -> str:
+    """An Arrow function that returns a list of rows of this schema; `fresh` asks it anew in every query."""
+    # DuckDB counts the parameters of a function, so the number of them is spelt out.
+    by_arity: dict[int, Callable[..., Any]] = {
+        1: lambda a: rows_of(a),
+        2: lambda a, b: rows_of(a, b),
+        4: lambda a, b, c, d: rows_of(a, b, c, d),
+        5: lambda a, b, c, d, e: rows_of(a, b, c, d, e),
+    }
+    parameters: list[Any] = list(types)
+    connection.create_function(
+        f"{name}_rows",
+        by_arity[len(types)],
+        parameters,
+        struct_list(schema),
+        type=PythonUDFType.ARROW,
+        null_handling=FunctionNullHandling.SPECIAL,
+        side_effects=fresh,
+    )
+    return f"{name}_rows"
 
 
 def _answered(asked: pl.DataFrame, schema: Schema, answer: Answer) -> pa.Array:
@@ -128,24 +144,3 @@ def _answered(asked: pl.DataFrame, schema: Schema, answer: Answer) -> pa.Array:
 
 def _plain(value: Any) -> Any:
     return value.astimezone() if isinstance(value, datetime) else value
-
-
-def _findings(connection: duckdb.DuckDBPyConnection, store: RelationStore | None) -> None:
-    """The view runs the checks when it is read, not before."""
-
-    def rows_of(once: pa.ChunkedArray) -> pa.Array:
-        found = pl.DataFrame(schema=columns.FINDINGS)
-        if store is not None:
-            found = store.check().select(pl.lit("relations").alias("origin"), pl.all())
-        rows = found.to_struct().implode()
-        return pl.concat([rows] * len(once)).to_arrow()
-
-    connection.create_function(
-        "findings_rows",
-        rows_of,
-        ["bigint"],
-        struct_list(columns.FINDINGS),
-        type=PythonUDFType.ARROW,
-        side_effects=True,
-    )
-    connection.execute("create view findings as select unnest(findings_rows(1), recursive := true)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import os
@@ -17,15 +18,19 @@ from rich.text import Text
 
 from lineage_kit.relations.reach import Reachability
 from lineage_kit.relations.trace import LineageTrace, counted
+from lineage_kit.sessions.lineage import SessionLineageTrace
+from lineage_kit.sessions.trace import SessionEventTrace
 from lineage_kit.view.words import moment, visible
 
 
-def json_of(result: LineageTrace | Reachability | pl.DataFrame) -> str:
+def json_of(result: LineageTrace | Reachability | SessionEventTrace | SessionLineageTrace | pl.DataFrame) -> str:
     """A result as JSON, keys as in its attributes and frames; times are ISO 8601 texts in UTC.
 
     A frame is an array of its rows. A lineage is an object: anchor (type, id), anchor_known, anchor_superseded,
     max_depth, supersede_limit, as_of, truncated, truncated_by, and the rows of nodes, edges and frontier. Rings are
-    an object: anchor, anchor_known, relation_kind, direction, max_depth, truncated, nodes.
+    an object: anchor, anchor_known, relation_kind, direction, max_depth, truncated, nodes. An event trace is an object
+    with its attributes (session, target, replaced_by, replacement_chain, …). A session lineage is an object: target,
+    complete, root, unresolved_parent_id (ids), and sessions, the rows of its frame.
 
     Example:
         >>> print(json_of(pl.DataFrame({"type": ["decision"], "confidence": [0.5]})))
@@ -42,6 +47,16 @@ def json_of(result: LineageTrace | Reachability | pl.DataFrame) -> str:
     elif isinstance(result, LineageTrace):
         told = {**result.scalars(), "anchor": result.anchor._asdict(), "supersede_limit": result.supersede_limit}
         told |= {name: _rows(getattr(result, name)) for name in ("nodes", "edges", "frontier")}
+    elif isinstance(result, SessionEventTrace):
+        told = dataclasses.asdict(result) | {"target": result.target._asdict()}
+    elif isinstance(result, SessionLineageTrace):
+        told = {
+            "target": result.target.session_id,
+            "complete": result.complete,
+            "root": None if result.root is None else result.root.session_id,
+            "unresolved_parent_id": result.unresolved_parent_id,
+            "sessions": _rows(result.frame),
+        }
     else:
         names = ("anchor_known", "relation_kind", "direction", "max_depth", "truncated")
         told = {"anchor": result.anchor._asdict(), **{name: getattr(result, name) for name in names}}

@@ -1,0 +1,57 @@
+"""Where each session of a corpus stands: its root, its depth, how many descend from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from lineage_kit.sessions.header import SessionRecord
+
+TREE: dict[str, Any] = {
+    "session_id": pl.String,
+    "parent_session": pl.String,
+    "root_session": pl.String,
+    "depth": pl.Int64,
+    "descendants": pl.Int64,
+    "complete": pl.Boolean,
+}
+
+
+def session_tree(records: dict[str, SessionRecord]) -> pl.DataFrame:
+    """One row a session, sorted by session_id; without recursion.
+
+    depth counts the ancestors that are there; root_session is null and complete false where the chain of parents
+    leads to a session that is not there, or back on itself (then depth and descendants count up to there).
+    """
+    depth: dict[str, int] = {}
+    root: dict[str, str | None] = {}
+    below = dict.fromkeys(records, 0)
+    order: list[str] = []  # ancestors before descendants
+    for name in records:
+        path: list[str] = []
+        on_path: set[str] = set()
+        at: str | None = name
+        while at is not None and at in records and at not in depth and at not in on_path:
+            path.append(at)
+            on_path.add(at)
+            at = records[at].parent_session
+        if at is None:
+            above, top = -1, path[-1] if path else None
+        elif at in depth:
+            above, top = depth[at], root[at]
+        else:  # a parent that is not there, or a ring
+            above, top = -1, None
+        for step in reversed(path):
+            above += 1
+            depth[step], root[step] = above, top
+            order.append(step)
+    for name in reversed(order):
+        parent = records[name].parent_session
+        if parent is not None and parent in below and depth[parent] < depth[name]:
+            below[parent] += below[name] + 1
+    rows = [
+        (name, record.parent_session, root[name], depth[name], below[name], root[name] is not None)
+        for name, record in sorted(records.items())
+    ]
+    return pl.DataFrame(rows, schema=TREE, orient="row")

@@ -1,0 +1,113 @@
+"""Sessions in SQL: views that read the corpus when they are asked, and `trace_event` as a table macro."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.relations.store import RelationStore
+from lineage_kit.sessions.corpus import SessionCorpus
+from lineage_kit.sql import columns
+from lineage_kit.sql.columns import Schema
+from lineage_kit.sql.macros import add_function
+
+EXAMPLES = 3
+
+
+def add_sessions(connection: duckdb.DuckDBPyConnection, corpus: SessionCorpus | None) -> None:
+    """The views `sessions`, `events`, `event_traces` and `session_tree`, and the macro `trace_event`."""
+    views: dict[str, tuple[Schema, Callable[[SessionCorpus], pl.DataFrame]]] = {
+        "sessions": (columns.SESSIONS, SessionCorpus.sessions),
+        "events": (columns.EVENTS, SessionCorpus.all_events),
+        "event_traces": (columns.EVENT_TRACES, SessionCorpus.event_traces),
+        "session_tree": (columns.SESSION_TREE, SessionCorpus.session_tree),
+    }
+    for name, (schema, read) in views.items():
+        _view(connection, name, schema, None if corpus is None else partial(read, corpus))
+    _trace_event(connection, corpus)
+
+
+def _view(
+    connection: duckdb.DuckDBPyConnection, name: str, schema: Schema, read: Callable[[], pl.DataFrame] | None
+) -> None:
+    """A view whose rows are made when a query asks for them."""
+
+    def rows_of(once: pa.ChunkedArray) -> pa.Array:
+        frame = pl.DataFrame(schema=schema) if read is None else read().select(*schema)
+        rows = frame.to_struct().implode().cast(pl.List(pl.Struct(schema)))
+        return pl.concat([rows] * len(once)).to_arrow()
+
+    function = add_function(connection, name, rows_of, ["bigint"], schema, fresh=True)
+    listed = ", ".join(f'one."{column}"' for column in schema)
+    connection.execute(f"create view {name} as select {listed} from (select unnest({function}(1)) as one)")
+
+
+def _trace_event(connection: duckdb.DuckDBPyConnection, corpus: SessionCorpus | None) -> None:
+    def rows_of(session_ids: pa.ChunkedArray, seqs: pa.ChunkedArray) -> pa.Array:
+        asked = pl.DataFrame({"session_id": pl.from_arrow(session_ids), "seq": pl.from_arrow(seqs)})
+        return _traced(corpus, asked.with_row_index("asked"))
+
+    function = add_function(connection, "trace_event", rows_of, ["varchar", "bigint"], columns.ONE_EVENT)
+    connection.execute(
+        "create macro trace_event(session_id, seq) as table "
+        f"select unnest({function}(session_id::varchar, seq::bigint), recursive := true)"
+    )
+
+
+def _traced(corpus: SessionCorpus | None, asked: pl.DataFrame) -> pa.Array:
+    """One row a question: every session is loaded and folded once for a whole vector."""
+    if corpus is None:
+        raise InvalidRequest("this connection has no corpus to trace in. Hint: connect(corpus=…)")
+    rows: dict[int, list[dict[str, object]]] = {}
+    questions = asked.drop_nulls(["session_id", "seq"])
+    for group in questions.partition_by("session_id", maintain_order=True):
+        traces = corpus.trace_events(group["session_id"][0], group["seq"].to_list())
+        for number, trace in zip(group["asked"].to_list(), traces, strict=True):
+            target = trace.target
+            values = (
+                trace.ref,
+                target.session_id,
+                target.seq,
+                target.type,
+                target.time,
+                target.surface,
+                trace.replaced_by,
+                list(trace.replacement_chain),
+                list(trace.replaced_event_seqs),
+                list(trace.source_event_seqs),
+                list(trace.derived_event_seqs),
+            )
+            rows[number] = [dict(zip(columns.ONE_EVENT, values, strict=True))]
+    lists = [rows.get(number) for number in asked["asked"].to_list()]
+    return pl.Series(lists, dtype=pl.List(pl.Struct(columns.ONE_EVENT))).to_arrow()
+
+
+def add_findings(
+    connection: duckdb.DuckDBPyConnection, store: RelationStore | None, corpus: SessionCorpus | None
+) -> None:
+    """The view `findings`: what the checks of the store and of the corpus say, when it is read."""
+
+    def read() -> pl.DataFrame:
+        found = [pl.DataFrame(schema=columns.FINDINGS)]
+        if store is not None:
+            found.append(store.check().select(pl.lit("relations").alias("origin"), pl.all()))
+        if corpus is not None:
+            by_rule = corpus.check().group_by("rule", maintain_order=True)
+            counted = by_rule.agg(pl.len().cast(pl.Int64), pl.col("message").head(EXAMPLES))
+            found.append(
+                counted.select(
+                    origin=pl.lit("sessions"),
+                    finding="rule",
+                    count="len",
+                    message=pl.concat_str(pl.lit("broken: "), "rule"),
+                    examples="message",
+                )
+            )
+        return pl.concat(found).sort("origin", "finding")
+
+    _view(connection, "findings", columns.FINDINGS, read)
