@@ -272,8 +272,7 @@ class SessionCorpus:
             named = log.events.with_columns(session_id=pl.lit(log.header.session_id))
             return event_traces(replace(log.logs, events=named), sound(log, self.contract))
         parts = [event_traces(batch.logs, batch.folded) for batch in self._batches(None)]
-        whole = pl.concat([pl.DataFrame(schema=TRACES), *parts])
-        return whole.sort("session_id", "seq")
+        return _ordered(pl.concat([pl.DataFrame(schema=TRACES), *parts]))
 
     def relations(self) -> pl.DataFrame:
         """The corpus as a relations table, for `RelationStore.open([decisions, corpus.relations()])`.
@@ -339,6 +338,14 @@ class SessionCorpus:
 
     def __repr__(self) -> str:
         return f"SessionCorpus(live={self._listing.live!r}, persisted={self._listing.persisted!r})"
+
+
+def _ordered(traces: pl.DataFrame) -> pl.DataFrame:
+    """By session and seq; the chunks of one source come in that order, so that sorting is rarely needed."""
+    lengths = traces["session_id"].rle()
+    if lengths.struct.field("value").is_sorted() and len(lengths) == traces["session_id"].n_unique():
+        return traces
+    return traces.sort("session_id", "seq")
 
 
 __all__ = ["EventWindow", "SessionCorpus"]

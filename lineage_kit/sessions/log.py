@@ -86,8 +86,10 @@ class SessionLog:
     @classmethod
     def of_rows(cls, header: SessionHeader, rows: pl.DataFrame) -> SessionLog:
         """A log of canonical rows of one session, in any order."""
-        ordered = rows.sort("seq", nulls_last=True, maintain_order=True)
-        return cls(header, ordered.drop("session_id"), None, None)
+        seq = rows["seq"]
+        if seq.null_count() or not seq.is_sorted():
+            rows = rows.sort("seq", nulls_last=True, maintain_order=True)
+        return cls(header, rows.drop("session_id"), None, None)
 
     @property
     def header(self) -> SessionHeader:

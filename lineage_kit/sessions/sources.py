@@ -150,11 +150,13 @@ class ParquetSessions:
         )
 
     def read_events(self, wanted: nw.Expr | None = None) -> pl.DataFrame:
-        """Rows of the events table in canonical columns: all, or the wanted ones."""
+        """Rows of the events table in canonical columns, in the order of the table: all, or the wanted ones."""
         table = self._event_table()
         frame = table.frame if wanted is None else table.frame.filter(wanted)
         rows: pl.DataFrame = frame.collect("polars").to_native()
-        return with_nested(rows.sort("edge").drop("edge"), table.name)
+        if not rows["edge"].is_sorted():
+            rows = rows.sort("edge")
+        return with_nested(rows.drop("edge"), table.name)
 
     def __repr__(self) -> str:
         return f"ParquetSessions({open_sources(self._sessions, table='sessions').name})"

@@ -113,10 +113,6 @@ class _Faults:
                 told = found(row) if callable(found) else found
                 self.first[log] = Fault(position, position, rule, told, expected)
 
-    def before(self, log: int, position: int) -> bool:
-        """Whether this log has a violation before a position."""
-        return log in self.first and self.first[log].position <= position
-
 
 @dataclass(frozen=True)
 class _Operations:
@@ -232,32 +228,35 @@ def _replay(ops: _Operations, number: Ints, base: Ints, faults: _Faults) -> _Rep
     first, last = ops.start[replacers].tolist(), ops.end[replacers].tolist()
     removed: list[int] = []
     counts = np.zeros(rows, np.int64)
+    unsound = faults.first  # by log; a log with an earlier violation is not replayed any further
     for row, log, start_of_log, start, end in zip(replacers.tolist(), logs, bases, first, last, strict=True):
         position = row - start_of_log
-        if faults.before(log, position):
+        if log in unsound and unsound[log].position <= position:
             continue
         left, right = start_of_log + start, start_of_log + end
-        for node, name, seq in ((left, "start", start), (right, "end", end)):
-            if not (0 <= seq < position and starts[node] >= 0 and replaced_by[node] < 0):
-                told = _not_standing(seq, position, starts, replaced_by, node, start_of_log)
-                faults.tell(np.array([row]), f"{name} is on the surface now", told, "the seq of an event that stands")
-                break
-        else:
-            begin, stop = starts[left], ends[right]
-            if begin > starts[right]:
-                told = f"start {start} stands after end {end}"
-                faults.tell(np.array([row]), "start is not after end by position", told, "start at or before end")
-                continue
-            before = len(removed)
-            at = begin
-            while at < stop:
-                node = standing[at]
-                removed.append(node)
-                replaced_by[node] = row
-                at = ends[node]
-            counts[row] = len(removed) - before
-            starts[row], ends[row] = begin, stop
-            standing[begin] = row
+        if not (0 <= start < position and starts[left] >= 0 and replaced_by[left] < 0):
+            told = _not_standing(start, position, starts, replaced_by, left, start_of_log)
+            faults.tell(np.array([row]), "start is on the surface now", told, "the seq of an event that stands")
+            continue
+        if not (0 <= end < position and starts[right] >= 0 and replaced_by[right] < 0):
+            told = _not_standing(end, position, starts, replaced_by, right, start_of_log)
+            faults.tell(np.array([row]), "end is on the surface now", told, "the seq of an event that stands")
+            continue
+        at = begin = starts[left]
+        stop = ends[right]
+        if begin > starts[right]:
+            told = f"start {start} stands after end {end}"
+            faults.tell(np.array([row]), "start is not after end by position", told, "start at or before end")
+            continue
+        before = len(removed)
+        while at < stop:
+            node = standing[at]
+            removed.append(node)
+            replaced_by[node] = row
+            at = ends[node]
+        counts[row] = len(removed) - before
+        starts[row], ends[row] = begin, stop
+        standing[begin] = row
     return _Replayed(
         np.array(replaced_by, np.int64),
         np.array(starts, np.int64),
@@ -313,6 +312,8 @@ def _check_rewrites(events: pl.DataFrame, replayed: _Replayed, faults: _Faults) 
     rewriting, only = rewriting[~wrong], only[~wrong]
     payloads = events["payload"]
     new, old = payloads.gather(rewriting), payloads.gather(only)
-    for place in np.flatnonzero(~(new.is_null() & old.is_null()).to_numpy()).tolist():
-        if told := rewrite_fault(old[place], new[place]):
+    both = np.flatnonzero(~(new.is_null() & old.is_null()).to_numpy())
+    pairs = zip(both.tolist(), old.gather(both).to_list(), new.gather(both).to_list(), strict=True)
+    for place, before, after in pairs:
+        if told := rewrite_fault(before, after):
             faults.tell(rewriting[place : place + 1], "a tool/result is rewritten in its content only", *told)
