@@ -60,10 +60,14 @@ class Source:
 
 @dataclass(frozen=True)
 class Opened:
-    """All sources of one store; `connection` is ours, and None when everything is in memory."""
+    """All sources of one store.
+
+    `connection` is ours, and None when no Parquet is read; `held` says that every source is a frame in memory.
+    """
 
     sources: tuple[Source, ...]
     connection: duckdb.DuckDBPyConnection | None
+    held: bool
 
     @property
     def files(self) -> tuple[File, ...]:
@@ -113,7 +117,8 @@ def open_sources(
             lazy = lazy.with_row_index(ROW, offset).with_columns(pl.col(ROW).cast(pl.Int64))
             opened.append(Source(name, _placed(lazy, connection)))
             offset += rows
-    return Opened(tuple(opened), connection)
+    held = connection is None and not any(isinstance(part, pl.LazyFrame) for part in parts)
+    return Opened(tuple(opened), connection, held)
 
 
 def own_connection() -> duckdb.DuckDBPyConnection:
@@ -320,7 +325,7 @@ def stored(frame: pl.DataFrame, connection: duckdb.DuckDBPyConnection) -> duckdb
     return connection.table(name)
 
 
-def held(source: Any) -> list[Any]:
+def taken_in(source: Any) -> list[Any]:
     """The source with every frame taken in, so that it can be opened again; paths and lazy frames stay as they are."""
     parts = list(source) if isinstance(source, (list, tuple)) else [source]
     kept = (str, os.PathLike, pl.LazyFrame)

@@ -6,6 +6,7 @@ from small import edge
 from sources import frame, make_source
 
 from lineage_kit import RelationStore
+from lineage_kit.engines.arrays import ArrayReader
 from lineage_kit.engines.frames import FramesReader
 
 STATS = ["depth", "frontier", "edges_read", "new_nodes", "reads", "seconds"]
@@ -16,17 +17,18 @@ def calls(monkeypatch):
     """The names of the reader's reads, as they are made."""
     made = []
 
-    def counted(name):
-        real = getattr(FramesReader, name)
+    def counted(reader, name):
+        real = getattr(reader, name)
 
         def read(self, *args, **kwargs):
             made.append(name)
             return real(self, *args, **kwargs)
 
-        monkeypatch.setattr(FramesReader, name, read)
+        monkeypatch.setattr(reader, name, read)
 
-    for name in ("out", "into", "rows", "known"):
-        counted(name)
+    for reader in (FramesReader, ArrayReader):
+        for name in ("out", "into", "rows", "known"):
+            counted(reader, name)
     return made
 
 

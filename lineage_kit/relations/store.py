@@ -33,7 +33,7 @@ from lineage_kit.relations.request import (
 from lineage_kit.relations.search import Search
 from lineage_kit.relations.trace import LineageTrace, counted
 from lineage_kit.relations.traces import LineageTraces
-from lineage_kit.sources import File, held
+from lineage_kit.sources import File, taken_in
 from lineage_kit.tables import Table
 
 T = TypeVar("T")
@@ -124,8 +124,8 @@ class RelationStore:
         max_depth_limit = checked_count("max_depth_limit", max_depth_limit, None)
         supersede_limit = checked_count("supersede_limit", supersede_limit, None)
         opening = Opening(
-            held(source),
-            None if items is None else held(items),
+            taken_in(source),
+            None if items is None else taken_in(items),
             columns=columns,
             kinds=kinds,
             constants={"source_type": source_type, "target_type": target_type},
@@ -133,7 +133,7 @@ class RelationStore:
         tables = opening.tables()
         connection = tables.opened.connection
         backend = DuckdbBackend(connection) if connection is not None else PolarsBackend()
-        engine = FramesEngine(tables.relations, backend, strict=strict)
+        engine = FramesEngine(tables.relations, backend, strict=strict, held=tables.opened.held)
         search = Search(backend, engine.table, tables.items)
         return cls(
             engine,

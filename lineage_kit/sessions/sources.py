@@ -10,7 +10,7 @@ import polars as pl
 
 from lineage_kit.sessions.header import SessionHeader, headers_frame
 from lineage_kit.sessions.log import SessionLog, with_nested
-from lineage_kit.sources import held, open_sources
+from lineage_kit.sources import open_sources, taken_in
 from lineage_kit.tables import EVENTS, SESSIONS, Table, canonical
 
 
@@ -116,7 +116,7 @@ class ParquetSessions:
     """
 
     def __init__(self, *, sessions: Any, events: Any) -> None:
-        self._sessions, self._events = held(sessions), held(events)
+        self._sessions, self._events = taken_in(sessions), taken_in(events)
         self._session_table()
         events = self._event_table()
         with_nested(events.empty().drop("edge"), events.name)  # a nested column of another shape is told at once
