@@ -16,8 +16,9 @@ from pathlib import Path
 import polars as pl
 
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE))  # the two texts lie beside this script, wherever it is called from
+sys.path.append(str(HERE))  # the texts and the sessions lie beside this script, wherever it is called from
 
+import build_sessions as sessions  # noqa: E402
 from story_plot import CHAINS, EDGES, ITEMS  # noqa: E402
 from story_texts import AGENTS, MONTHS, NOTES, RAW, REGIONS, TASKS, TEXTS, TOPICS  # noqa: E402
 
@@ -136,7 +137,7 @@ class Story:
 
 
 def type_of(id: str) -> str:
-    return TYPES.get(id.split("-")[0], "agent")
+    return "event" if "#" in id else TYPES.get(id.split("-")[0], "agent")
 
 
 def numbered_at(id: str) -> datetime:
@@ -368,6 +369,18 @@ def oddities(story: Story, everyday: list[dict]) -> None:
     story.edges += [dict(edge) for edge in rng.sample(plain, 4)]
 
 
+def grounds(story: Story) -> None:
+    """Some items derive from an event of a session; what `build_sessions.py` makes knows which."""
+    for item, ground in sessions.tell().grounds.items():
+        noted = story.at(item) + story.minutes(1, 5)
+        if ground.at > story.at(item):
+            raise ValueError(f"{item} is older than what it derives from")
+        more = {"confidence": story.rng.randrange(85, 100) / 100, "author": ground.agent, "at": noted}
+        story.edge(item, "derives_from", ground.ref, "observed", **more)
+    more = {"confidence": 1.0, "author": "reviewer", "at": WITHDRAWN, "note": "The withdrawal."}
+    story.edge(sessions.WITHDRAWAL, "mentions", WRONG[1], "observed", **more)
+
+
 def tell(seed: int = 417) -> Story:
     """The whole story."""
     story = Story(seed)
@@ -383,6 +396,7 @@ def tell(seed: int = 417) -> Story:
     everyday.revisions()
     everyday.talk()
     oddities(story, everyday.edges())
+    grounds(story)
     return story
 
 

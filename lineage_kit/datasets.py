@@ -8,8 +8,9 @@ from pathlib import Path
 def data_folder() -> Path:
     """The folder of the data sets: in the installed package, or beside it in a checkout.
 
-    It holds `decisions.parquet` and `items.parquet` (the story of an agent team), and `rfc_relations.parquet` and
-    `pep_relations.parquet` (which document replaces, updates or requires which).
+    It holds `decisions.parquet`, `items.parquet`, `sessions.parquet` and `events.parquet` (the story of an agent
+    team), and `rfc_relations.parquet` and `pep_relations.parquet` (which document replaces, updates or requires
+    which).
 
     Example:
         >>> (data_folder() / "rfc_relations.parquet").is_file()

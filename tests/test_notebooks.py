@@ -137,9 +137,10 @@ def test_a_fresh_kernel_shows_the_same_in_any_folder_and_with_any_settings(name,
 @pytest.mark.parametrize(
     ("name", "cell", "kind", "old", "new"),
     [
-        ("01_trace_a_decision.ipynb", "moments-count", "text/html", "<td>17</td>", "<td>18</td>"),
+        ("01_trace_a_decision.ipynb", "moments-count", "text/html", "<td>19</td>", "<td>20</td>"),
         ("02_replacement_chains.ipynb", "exact-all", "text/plain", " 1346 ", " 1347 "),
         ("02_replacement_chains.ipynb", "flag-gone", "stream", "26 replacements", "27 replacements"),
+        ("03_what_replaced_what.ipynb", "most-covers", "text/html", "<td>177</td>", "<td>178</td>"),
     ],
 )
 def test_an_output_edited_by_hand_is_found_out(name, cell, kind, old, new, fresh, tmp_path):
@@ -177,7 +178,11 @@ def test_made_again_it_is_the_same_file(name, tmp_path):
 
 
 def test_there_are_notebooks():
-    assert NAMES == ["01_trace_a_decision.ipynb", "02_replacement_chains.ipynb"]
+    assert NAMES == [
+        "01_trace_a_decision.ipynb",
+        "02_replacement_chains.ipynb",
+        "03_what_replaced_what.ipynb",
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)

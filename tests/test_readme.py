@@ -29,10 +29,9 @@ def test_transcripts_are_what_is_printed(transcript, capsys, monkeypatch):
     assert capsys.readouterr().out == rest
 
 
-@pytest.fixture(scope="module")
-def connection():
-    """What the block before the questions makes, in the folder it is read from."""
-    code = next(code for language, code in BLOCKS if language == "python" and "connect(" in code)
+def connection_of(which):
+    """What a block that makes a connection makes, in the folder it is read from."""
+    code = [code for language, code in BLOCKS if language == "python" and "connect(" in code][which]
     names = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
@@ -40,19 +39,26 @@ def connection():
     return names["connection"]
 
 
+@pytest.fixture(scope="module")
+def connections():
+    return [connection_of(0), connection_of(1)]
+
+
 QUESTIONS = [query for language, query in BLOCKS if language == "sql"]
+ON_RELATIONS = 10
 
 
-@pytest.mark.parametrize("query", QUESTIONS, ids=range(len(QUESTIONS)))
-def test_questions_have_answers_in_a_fixed_order(query, connection, monkeypatch):
+@pytest.mark.parametrize("number", range(len(QUESTIONS)))
+def test_questions_have_answers_in_a_fixed_order(number, connections, monkeypatch):
     monkeypatch.chdir(ROOT)
-    answer = connection.sql(query).pl()
+    connection = connections[number >= ON_RELATIONS]
+    answer = connection.sql(QUESTIONS[number]).pl()
     assert answer.height
-    assert answer.equals(connection.cursor().sql(query).pl())
+    assert answer.equals(connection.cursor().sql(QUESTIONS[number]).pl())
 
 
-def test_there_are_ten_questions():
-    assert len(QUESTIONS) == 10
+def test_there_are_ten_questions_and_five_on_sessions():
+    assert len(QUESTIONS) == ON_RELATIONS + 5
 
 
 def test_there_is_something_to_check():

@@ -107,7 +107,7 @@ def test_schemas(relations, items):
 
 def test_every_node_has_an_item_and_a_readable_label(relations, items):
     ends = [relations.select(type=f"{end}_type", id=f"{end}_id") for end in ("source", "target")]
-    nodes = pl.concat(ends).unique()
+    nodes = pl.concat(ends).unique().filter(pl.col("type") != "event")  # `test_story_sessions.py` looks at those
     assert nodes.join(items, on=["type", "id"], how="anti").height == 0
     assert items.height == items["id"].n_unique() == items["label"].n_unique()
     assert items.select("type", "id", "label", "created_at").null_count().sum_horizontal().item() == 0
@@ -143,7 +143,7 @@ def test_times_are_those_of_the_half_year(relations, items):
 def test_the_wrong_premise_is_three_hops_up(doubted):
     assert doubted.anchor_known
     assert not doubted.anchor_superseded
-    assert (doubted.truncated, doubted.nodes.height, doubted.nodes["depth"].max()) == (False, 23, 5)
+    assert (doubted.truncated, doubted.nodes.height, doubted.nodes["depth"].max()) == (False, 27, 5)
     hops = [node(doubted, item) for item in script.PATH[1:]]
     assert [hop["depth"] for hop in hops] == [1, 2, 3]
     assert [(hop["via_type"], hop["via_id"]) for hop in hops] == script.PATH[:-1]
@@ -163,7 +163,11 @@ def test_flags_of_the_doubted_decision(doubted):
     better = node(doubted, script.BETTER)
     assert (better["depth"], better["hop"], better["via_id"]) == (3, 1, script.WRONG[1])
     outdated = doubted.nodes.filter("outdated_support")
-    assert outdated.select("depth", "id").rows() == [(4, "ev-18c4d2aa"), (4, "ev-a6690b3e")]
+    assert outdated.select("depth", "id").rows() == [
+        (4, script.sessions.CONCLUSION),
+        (4, "ev-18c4d2aa"),
+        (4, "ev-a6690b3e"),
+    ]
     assert node(doubted, ("evidence", "ev-0b9fa364"))["via_id"] == "ev-d81e3c57"
     sound = node(doubted, script.SOUND)
     assert not any(sound[flag] for flag in ("invalidated", "superseded", "outdated_support"))
@@ -173,11 +177,23 @@ def test_the_draft_stood_and_the_decision_did_not(store, doubted):
     assert script.BEFORE < script.WITHDRAWN < script.DECIDED
     draft = store.trace_lineage(*script.DOUBTED, as_of=script.BEFORE)
     assert not draft.truncated
-    assert draft.nodes.height == 17
+    assert draft.nodes.height == 19
     assert node(draft, script.WRONG)["depth"] == 3
     assert not draft.nodes.select(pl.any_horizontal("invalidated", "superseded", "outdated_support").any()).item()
     taken = store.trace_lineage(*script.DOUBTED, as_of=script.DECIDED)
     assert_frame_equal(taken.nodes, doubted.nodes)
+
+
+def test_the_trace_ends_at_events_of_sessions(relations, doubted):
+    events = doubted.nodes.filter(type="event")
+    assert events.select("depth", "id", "via_id").sort("depth", "via_id").rows() == [
+        (2, events["id"][0], "ev-9d20c6b1"),
+        (3, events["id"][1], "ev-3bc87d19"),
+        (4, script.sessions.CONCLUSION, script.WRONG[1]),
+        (4, script.sessions.BETTER, script.BETTER[1]),
+    ]
+    # In this table, nothing is said of what the events rest on.
+    assert set(events["id"]).isdisjoint(relations.filter(pl.col("relation_kind").is_in(WALKED))["source_id"])
 
 
 def test_what_else_rests_on_the_wrong_premise(store, items):
@@ -220,13 +236,13 @@ def test_the_incident_leads_to_the_doubted_decision(store):
 
 def test_the_trace_reads_on_one_screen(doubted):
     lines = bundle(doubted)["text/plain"].splitlines()
-    assert len(lines) <= 32
+    assert len(lines) <= 33
     assert max(map(len, lines)) <= 170
     assert lines[1:5] == [
         "! 1 node INVALIDATED.",
         "! 1 node SUPERSEDED.",
-        "! 2 nodes OUTDATED SUPPORT.",
-        "22 premises over 5 levels, 1 replacement (max_depth 5). Complete: nothing was cut.",
+        "! 3 nodes OUTDATED SUPPORT.",
+        "26 premises over 5 levels, 1 replacement (max_depth 5). Complete: nothing was cut.",
     ]
 
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from pathlib import Path
 
+import duckdb
 import polars as pl
 from rich.console import Console
 
 from lineage_kit.cli.options import Format
-from lineage_kit.errors import InvalidRequest
+from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.relations.reach import Reachability
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.sessions.lineage import SessionLineageTrace
 from lineage_kit.sessions.trace import SessionEventTrace
+from lineage_kit.sources import quoted
 from lineage_kit.view import summary
 from lineage_kit.view.export import csv_of, json_of, table_of, write_beside
+from lineage_kit.view.report import format_of
 from lineage_kit.view.sessions import event_tree, session_tree
 from lineage_kit.view.summary import Summary
 from lineage_kit.view.tree import drawn, tree_of
@@ -55,6 +59,50 @@ def give(result: Result, format: Format, output: Path | None, draw: int, frame: 
         _save(output, text.encode())
 
 
+def possible(format: Format, output: Path | None, draw: int, report: Path | None = None) -> None:
+    """Refuse, before anything is read, what could not be written in the end."""
+    if format is Format.parquet and output is None:
+        raise InvalidRequest("--format parquet needs --output FILE")
+    if draw < 0:
+        raise InvalidRequest(f"--draw takes 0 (all) or a positive number, not {draw}")
+    if report is not None:
+        format_of(report)
+
+
+WRITTEN_TYPE = re.compile(r"\b(interval|blob|bit|variant|union|bignum|geometry)\b", re.I)
+"""Types of SQL values that not every format can hold; they are written as SQL writes them."""
+
+
+def answered(connection: duckdb.DuckDBPyConnection, query: str) -> pl.DataFrame:
+    """The answer of one query as a frame."""
+    try:
+        relation = connection.sql(query)
+        frame = _frame(relation, [bool(WRITTEN_TYPE.search(str(kind))) for kind in relation.types])
+        try:
+            frame.select(
+                name for name, dtype in frame.schema.items() if dtype.is_temporal() or dtype.is_nested()
+            ).rows()
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException:  # Polars panics on times that Python cannot hold, such as infinity; all become texts
+            frame = _frame(relation, [True] * len(relation.columns))
+    except duckdb.Error as error:
+        raise LineageKitError(" ".join(str(error).split())) from error
+    return frame
+
+
+def _frame(relation: duckdb.DuckDBPyRelation, as_text: list[bool]) -> pl.DataFrame:
+    """The rows, with some columns as texts; columns by place, since two of them may have one name."""
+    if any(as_text):
+        chosen = [
+            f"#{place}{'::varchar' if text else ''} as {quoted(name)}"
+            for place, (name, text) in enumerate(zip(relation.columns, as_text, strict=True), 1)
+        ]
+        relation = relation.select(", ".join(chosen))
+    frame: pl.DataFrame = relation.pl()
+    return frame
+
+
 def _read_aloud(result: Result, whole: pl.DataFrame, format: Format, draw: int | None, console: Console | None) -> str:
     """Sentences, then a tree or a table; drawn wide, since a line cut at the window's edge would lose its flags."""
     if isinstance(result, pl.DataFrame):
@@ -81,8 +129,7 @@ def sentences(told: Summary, console: Console | None) -> str:
 
 
 def _parquet(frame: pl.DataFrame, output: Path | None) -> None:
-    if output is None:
-        raise InvalidRequest("--format parquet needs --output FILE")
+    assert output is not None
     content = io.BytesIO()
     frame.write_parquet(content)
     _save(output, content.getvalue())

@@ -8,11 +8,13 @@ from lineage_kit.cli.answer import give, sentences
 from lineage_kit.cli.options import Format
 from lineage_kit.datasets import data_folder
 from lineage_kit.relations.store import RelationStore
+from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.view.summary import summary_of
 
 DOUBTED = ("decision", "dec-2026-0417")
 WRONG = ("evidence", "ev-7f3a91c2")
 BEFORE = "2026-04-23T12:00:00Z"
+MEASUREMENT = "019d44a4-1fe0-7935-9e63-c102eaa0391c#23"
 
 
 def tell() -> None:
@@ -59,7 +61,33 @@ def tell() -> None:
     decisions = rests.nodes.filter(rests.nodes["type"] == "decision").height - 1
     say(f"\n{decisions} other decisions stand on the same ground.\n", "green")
 
-    step("4. Real data: which documents stand in the place of RFC 2616 today?",
+    step(
+        "4. What did that load test really say? Go on into the agents' sessions.",
+        f"trace {' '.join(DOUBTED)} --max-depth 7 --corpus data {given}",
+    )
+    corpus = SessionCorpus.open(data_folder())
+    both = RelationStore.open(
+        [data_folder() / "decisions.parquet", corpus.relations()], items=data_folder() / "items.parquet"
+    )
+    whole = both.trace_lineage(*DOUBTED, 7)
+    console.print(sentences(summary_of(whole), console).rstrip(), markup=False, highlight=False, soft_wrap=True)
+    session, _, seq = MEASUREMENT.rpartition("#")
+    say(f"\nAmong these events is the measurement that load test LT-31 rests on, {MEASUREMENT}:\n")
+    console.print(f"$ lineage-kit event {session} {seq} --corpus data\n", style="dim", markup=False, highlight=False,
+                  soft_wrap=True)  # fmt: skip
+    give(corpus.trace_event(session, int(seq)), Format.tree, None, 200)
+    said = corpus.events(session)["text"]
+    lines = [line for line in said[int(seq)].splitlines() if "cache" in line]
+    say("\nAs it was logged, the tool had said:")
+    for line in lines:
+        say(f"    {line.strip()}")
+    say(
+        "\nThe pruned result and the summary that stand in its place do not say it any more. When the agent wrote its "
+        "conclusion, the cache was no longer in its context: that is how the wrong premise came about.\n",
+        "green",
+    )
+
+    step("5. Real data: which documents stand in the place of RFC 2616 today?",
          "trace rfc RFC2616 --data data/rfc_relations.parquet")  # fmt: skip
     rfcs = RelationStore.open(data_folder() / "rfc_relations.parquet")
     give(rfcs.trace_lineage("rfc", "RFC2616"), Format.tree, None, 200)

@@ -27,11 +27,15 @@ Type = Annotated[str, typer.Argument(metavar="TYPE", help="The type of the item,
 Id = Annotated[str, typer.Argument(metavar="ID", help="The id of the item, e.g. dec-2026-0417.")]
 Data = Annotated[
     list[str],
-    typer.Option("--data", "-d", metavar="FILE", help="Relations: a Parquet file, a glob, or a folder; repeatable."),
+    typer.Option(
+        "--data", "-d", metavar="FILE", help="Relations: a Parquet file, a glob, a folder, an index; repeatable."
+    ),
 ]
 MaybeData = Annotated[
     list[str] | None,
-    typer.Option("--data", "-d", metavar="FILE", help="Relations: a Parquet file, a glob, or a folder; repeatable."),
+    typer.Option(
+        "--data", "-d", metavar="FILE", help="Relations: a Parquet file, a glob, a folder, an index; repeatable."
+    ),
 ]
 CorpusFolder = Annotated[
     Path,

@@ -29,6 +29,10 @@ class Origin(Protocol):
         """The Parquet files behind its labels."""
 
     @property
+    def frames(self) -> tuple[str, ...]:
+        """The names of the sources that are no files."""
+
+    @property
     def edge_count(self) -> int:
         """How many edges it has."""
 

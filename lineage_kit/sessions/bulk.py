@@ -13,7 +13,7 @@ import polars as pl
 from lineage_kit.errors import SessionQueryError
 from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionRecord
-from lineage_kit.sessions.listing import Listing
+from lineage_kit.sessions.listing import Listing, failed
 from lineage_kit.sessions.raw import SCHEMA, Fault
 from lineage_kit.sessions.surface import Fold, Logs, fold
 
@@ -33,7 +33,7 @@ class Batch:
 class Unsound:
     """What was left out: violations by session, and sessions that could not be read."""
 
-    faults: dict[str, Fault] = field(default_factory=dict)
+    faults: dict[str, list[Fault]] = field(default_factory=dict)
     unreadable: dict[str, SessionQueryError] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -44,14 +44,14 @@ def batches(
     listing: Listing, records: dict[str, SessionRecord], contract: SurfaceContract, unsound: Unsound
 ) -> Iterator[Batch]:
     """The sound logs of these sessions, folded chunk by chunk, by session_id; the rest goes to `unsound`."""
-    for events, faults in chunks(listing, records, unsound):
+    for events, known_faults in chunks(listing, records, unsound):
         names = events["session_id"].rle().struct.unnest()
         starts = np.concatenate([[0], np.cumsum(names["len"].to_numpy())]).astype(np.int64)
-        known = {place: faults[name] for place, name in enumerate(names["value"]) if name in faults}
+        known = {place: known_faults[name] for place, name in enumerate(names["value"]) if name in known_faults}
         logs = Logs(events, starts)
         folded = fold(logs, contract, known)
         if folded.faults:
-            unsound.faults |= {names["value"][log]: fault for log, fault in folded.faults.items()}
+            unsound.faults |= {names["value"][log]: faults for log, faults in folded.every.items()}
             keep = np.ones(starts.size - 1, np.bool_)
             keep[list(folded.faults)] = False
             lengths = np.diff(starts)
@@ -97,7 +97,10 @@ def chunks(
 def _read_in_bulk(read: Any, names: list[str], columns: pl.Expr) -> Iterator[tuple[pl.DataFrame, dict[str, Fault]]]:
     """One read of the events table for all sessions of a source that can do that."""
     wanted = nw.col("session_id").is_in(names) if len(names) <= 1000 else None
-    events: pl.DataFrame = read(wanted).select(columns)
+    try:
+        events: pl.DataFrame = read(wanted).select(columns)
+    except Exception as error:
+        raise failed(error, "reading the events") from error
     events = events.filter(pl.col("session_id").is_in(names)).sort("session_id", "seq", nulls_last=True)
     lengths = events["session_id"].rle().struct.field("len").to_numpy()
     ends = np.cumsum(lengths)

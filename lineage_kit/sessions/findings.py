@@ -23,27 +23,40 @@ def findings(listing: Listing, contract: SurfaceContract) -> pl.DataFrame:
     rows: list[Row] = []
     records = _records(listing, rows)
     unsound = Unsound()
-    for _ in batches(listing, records, contract, unsound):
-        pass
-    rows += [(name, fault.seq, fault.rule, fault_text(fault)) for name, fault in unsound.faults.items()]
+    try:
+        for _ in batches(listing, records, contract, unsound):
+            pass
+    except SessionQueryError as error:
+        rows.append((None, None, "the events can be read", str(error)))
+    for name, by_rule in unsound.faults.items():
+        rows += [(name, _within(fault.seq), fault.rule, fault_text(fault)) for fault in by_rule]
     rows += [(name, None, "the session can be read", str(error)) for name, error in unsound.unreadable.items()]
     rows += strays(listing, records)
     frame = pl.DataFrame(rows, schema=FINDINGS, orient="row").unique()
     return frame.sort("session_id", "seq", "rule", "message")
 
 
+def _within(seq: int | None) -> int | None:
+    """A seq that a column of integers can hold; the message tells the others."""
+    return seq if seq is not None and abs(seq) < 2**63 else None
+
+
 def _records(listing: Listing, rows: list[Row]) -> dict[str, SessionRecord]:
     """The sessions that can be listed; conflicts and failing sources become rows."""
-    try:
-        return listing.records()
-    except SessionQueryError as error:
-        rows.append((None, None, "the sources can be listed and agree", str(error)))
     records: dict[str, SessionRecord] = {}
-    for part in (Listing(None, listing.persisted), Listing(listing.live, None)):
-        try:
-            records |= part.records()
-        except SessionQueryError as error:
-            rows.append((None, None, "the sources can be listed and agree", str(error)))
+    conflicts: dict[str, SessionQueryError] = {}
+    try:
+        records, conflicts = listing.merged()
+    except Exception as error:
+        rows.append((None, None, "the sources can be listed", str(error)))
+        for part in (Listing(None, listing.persisted), Listing(listing.live, None)):
+            try:
+                found, more = part.merged()
+            except Exception as failure:
+                rows.append((None, None, "the sources can be listed", str(failure)))
+            else:
+                records, conflicts = records | found, conflicts | more
+    rows += [(name, None, "the headers of a session agree", str(error)) for name, error in conflicts.items()]
     return records
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -147,6 +148,18 @@ class SessionRecord(SessionHeader):
 def headers_frame(headers: list[SessionHeader]) -> pl.DataFrame:
     """Headers as a sessions table, in the order given."""
     return pl.DataFrame([header.fixed() for header in headers], schema=SCHEMA, orient="row")
+
+
+def sessions_table(headers: list[SessionHeader]) -> pl.DataFrame:
+    """Headers as a sessions table with what else they hold, a column each; mixed or nested values are JSON texts."""
+    frame = headers_frame(headers)
+    for name in sorted({key for header in headers for key in header.extra} - set(COLUMNS)):
+        values = [header.extra.get(name) for header in headers]
+        kinds = {type(value) for value in values if value is not None}
+        if len(kinds) != 1 or not kinds <= {str, int, float, bool, datetime}:
+            values = [None if value is None else json.dumps(value, default=str) for value in values]
+        frame = frame.with_columns(pl.Series(name, values))
+    return frame
 
 
 def from_ms(value: Any, *, strict: bool = False) -> datetime | None:

@@ -157,7 +157,7 @@ def lineage_of(records: dict[str, SessionRecord], session_id: str) -> SessionLin
     Raises:
         SessionQueryError: SESSION_NOT_FOUND; INVALID_LINEAGE when the chain of parents comes back on itself.
     """
-    target = records.get(session_id)
+    target = records.get(session_id) if isinstance(session_id, str) else None
     if target is None:
         raise SessionQueryError.of(
             "SESSION_NOT_FOUND", f"there is no session {session_id!r} among {len(records):,} sessions"

@@ -26,18 +26,26 @@ class Listing:
         Raises:
             SessionQueryError: PERSISTENCE_FAILED or CORRUPT_SESSION while listing; SOURCE_CONFLICT.
         """
-        stored = self._distinct(self._persisted_headers(), "the persisted source")
-        live = self._distinct(_headers(self.live), "the live source") if self.live is not None else {}
+        records, conflicts = self.merged()
+        if conflicts:
+            raise next(iter(conflicts.values()))
+        return records
+
+    def merged(self) -> tuple[dict[str, SessionRecord], dict[str, SessionQueryError]]:
+        """Every session, and the conflict of each whose headers disagree."""
+        conflicts: dict[str, SessionQueryError] = {}
+        stored = self._distinct(self._persisted_headers(), "the persisted source", conflicts)
+        live = self._distinct(_headers(self.live), "the live source", conflicts) if self.live is not None else {}
         records = {}
         for session_id, header in stored.items():
             ours = live.get(session_id)
             if ours is not None and (differ := ours.differences(header)):
-                raise conflict(session_id, "its live and its stored header", differ)
+                conflicts.setdefault(session_id, conflict(session_id, "its live and its stored header", differ))
             records[session_id] = SessionRecord.of(ours or header, live=ours is not None, persisted=True)
         for session_id, header in live.items():
             if session_id not in records:
                 records[session_id] = SessionRecord.of(header, live=True, persisted=False)
-        return records
+        return records, conflicts
 
     def log(self, session_id: Any) -> SessionLog:
         """The log that answers for a session.
@@ -56,7 +64,7 @@ class Listing:
             loaded: SessionLog = self.persisted.load_session(session_id)
             header = loaded.header
         except Exception as error:
-            raise _failed(error, f"loading session {session_id!r}") from error
+            raise failed(error, f"loading session {session_id!r}") from error
         since = self._live_log(session_id)
         if since is not None:
             return since
@@ -83,14 +91,17 @@ class Listing:
         try:
             return _headers(self.persisted)
         except Exception as error:
-            raise _failed(error, "listing the persisted sessions") from error
+            raise failed(error, "listing the persisted sessions") from error
 
-    def _distinct(self, headers: list[SessionHeader], where: str) -> dict[str, SessionHeader]:
+    def _distinct(
+        self, headers: list[SessionHeader], where: str, conflicts: dict[str, SessionQueryError]
+    ) -> dict[str, SessionHeader]:
         found: dict[str, SessionHeader] = {}
         for header in headers:
             first = found.setdefault(header.session_id, header)
             if first is not header and (differ := first.differences(header)):
-                raise conflict(header.session_id, f"two headers in {where}", differ)
+                told = conflict(header.session_id, f"two headers in {where}", differ)
+                conflicts.setdefault(header.session_id, told)
         return found
 
 
@@ -110,7 +121,8 @@ def conflict(session_id: str, what: str, differ: list[str]) -> SessionQueryError
     return SessionQueryError.of("SOURCE_CONFLICT", f"session {session_id!r}: {what} differ in {', '.join(differ)}")
 
 
-def _failed(error: Exception, doing: str) -> SessionQueryError:
+def failed(error: Exception, doing: str) -> SessionQueryError:
+    """What an exception of the persisted source means."""
     if isinstance(error, CorruptSession):
         return SessionQueryError.of("CORRUPT_SESSION", f"{doing}: {error}")
     told = str(error) or type(error).__name__

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,7 +10,7 @@ import polars as pl
 
 from lineage_kit.errors import SchemaError
 from lineage_kit.sessions.header import SessionHeader
-from lineage_kit.sessions.raw import OP, SCHEMA, Fault, record_of, row_of
+from lineage_kit.sessions.raw import OP, SCHEMA, Fault, Row, copied, integral, record_of, row_of
 from lineage_kit.sessions.surface import Logs
 from lineage_kit.sources import in_memory, open_sources
 from lineage_kit.tables import EVENTS, canonical
@@ -39,7 +38,7 @@ class SessionLog:
         self, header: SessionHeader, events: pl.DataFrame, records: list[Any] | None, fault: Fault | None
     ) -> None:
         self._header = header
-        self.events = events
+        self._events = events
         self._records = records
         self.fault = fault
 
@@ -58,9 +57,9 @@ class SessionLog:
         Raises:
             SchemaError: a header without a text id, or with a value of the wrong kind.
         """
-        records = copy.deepcopy(list(events))
+        records = copied(list(events))
         rows = [row_of(record, position) for position, record in enumerate(records)]
-        frame = pl.DataFrame([row.values for row in rows], schema=SCHEMA, orient="row")
+        frame = _frame_of(rows)
         fault = next((row.faults[0] for row in rows if row.faults), None)
         return cls(SessionHeader.from_raw(header), frame, records, fault)
 
@@ -92,6 +91,11 @@ class SessionLog:
         return cls(header, rows.drop("session_id"), None, None)
 
     @property
+    def events(self) -> pl.DataFrame:
+        """The events as rows, in log order; a frame of your own."""
+        return self._events.clone()
+
+    @property
     def header(self) -> SessionHeader:
         """A detached copy of the header."""
         return self._header.detached()
@@ -109,13 +113,14 @@ class SessionLog:
     def records(self) -> list[Any]:
         """The events as raw records: those given, or the same made of the rows; a copy."""
         if self._records is not None:
-            return copy.deepcopy(self._records)
+            records: list[Any] = copied(self._records)
+            return records
         return [record_of(row) for row in self.events.iter_rows(named=True)]
 
     def record(self, position: int) -> Any:
         """One event as a raw record; a copy."""
         if self._records is not None:
-            return copy.deepcopy(self._records[position])
+            return copied(self._records[position])
         return record_of(self.events.row(position, named=True))
 
     def position_of(self, seq: int) -> int | None:
@@ -124,23 +129,20 @@ class SessionLog:
             stated = self.events["seq"]
             found = (stated == seq).arg_true() if abs(seq) < 2**63 else stated.head(0)
             return int(found[0]) if len(found) else None
-        from lineage_kit.sessions.raw import integral
-
         for position, record in enumerate(self._records):
             stated_seq = record.get("seq") if isinstance(record, Mapping) else None
             if isinstance(stated_seq, (int, float)) and integral(stated_seq) == seq:
                 return position
         return None
 
-    def appended(self, event: Mapping[str, Any]) -> SessionLog:
-        """A log with one more event, given as a raw record; this one stays as it is."""
-        record = copy.deepcopy(event)
-        row = row_of(record, self.events.height)
-        frame = pl.DataFrame([row.values], schema=SCHEMA, orient="row")
-        frame = pl.concat([self.events, frame], how="diagonal")
-        records = None if self._records is None else [*self._records, record]
-        fault = self.fault or (row.faults[0] if row.faults else None)
-        return SessionLog(self._header, frame, records, fault)
+    def extended(self, events: Iterable[Any]) -> SessionLog:
+        """A log with more events, given as raw records; this one stays as it is."""
+        records = copied(list(events))
+        rows = [row_of(record, self._events.height + place) for place, record in enumerate(records)]
+        frame = pl.concat([self._events, _frame_of(rows)], how="diagonal")
+        fault = self.fault or next((row.faults[0] for row in rows if row.faults), None)
+        whole = None if self._records is None else [*self._records, *records]
+        return SessionLog(self._header, frame, whole, fault)
 
     def __len__(self) -> int:
         return self.events.height
@@ -148,6 +150,12 @@ class SessionLog:
     def __repr__(self) -> str:
         count = self.events.height
         return f"SessionLog({self._header.session_id}: {count:,} event{'' if count == 1 else 's'})"
+
+
+def _frame_of(rows: list[Row]) -> pl.DataFrame:
+    """Rows as a frame; a column `extra` holds what else the records said, if any said more."""
+    schema = SCHEMA | ({"extra": pl.String} if any("extra" in row.values for row in rows) else {})
+    return pl.DataFrame([row.values for row in rows], schema=schema, orient="row")
 
 
 def events_table(source: Any) -> pl.DataFrame:
@@ -174,14 +182,27 @@ def with_nested(frame: pl.DataFrame, where: str) -> pl.DataFrame:
             held = frame[name]
             if held.null_count() == len(held):
                 frame = frame.with_columns(pl.lit(None, dtype).alias(name))
-            elif _castable(held.dtype, dtype):
-                frame = frame.with_columns(held.cast(dtype))
+            elif _castable((whole := _whole(held)).dtype, dtype):
+                frame = frame.with_columns(whole.cast(dtype))
             else:
                 problems.append(f"column {name} is {held.dtype}, expected {dtype}")
     if problems:
         raise SchemaError.of(where, problems)
     canonical_names = ["session_id", *SCHEMA]
     return frame.select(*canonical_names, pl.exclude(canonical_names))
+
+
+def _whole(held: pl.Series) -> pl.Series:
+    """A struct whose float fields hold integers only, as pandas makes of integers with gaps, with integer fields."""
+    if not isinstance(held.dtype, pl.Struct):
+        return held
+    fields = held.struct.unnest()
+    for name, dtype in fields.schema.items():
+        number = fields[name]
+        if dtype.is_float() and (number.fill_nan(None).drop_nulls() % 1 == 0).all():
+            fields = fields.with_columns(number.fill_nan(None).cast(pl.Int64))
+    made = fields.to_struct(held.name)
+    return pl.select(pl.when(held.is_not_null()).then(made)).to_series().alias(held.name)
 
 
 def _castable(dtype: Any, wanted: Any) -> bool:

@@ -6,6 +6,7 @@ trace of the log reports it.
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 from collections.abc import Mapping
@@ -78,16 +79,19 @@ def row_of(record: Any, position: int) -> Row:
     if seq != position:
         fault("seq equals its position in the log", record.get("seq"), str(position))
     type = record.get("type")
+    more = {key: value for key, value in record.items() if key not in KEYS}
     values: dict[str, Any] = {
         "seq": seq if seq is not None and abs(seq) <= LARGEST else None,
         "time": from_ms(record.get("time")),
-        "type": type if isinstance(type, str) else None,
+        "type": _clean(type) if isinstance(type, str) else None,
         "surface_op": None,
         "source_event_seqs": None,
-        "payload": _json(record["data"]) if "data" in record else None,
-        "text": record["text"] if isinstance(record.get("text"), str) else text_of(record.get("data")),
+        "payload": _payload(record["data"], fault) if "data" in record else None,
+        "text": _clean(record["text"] if isinstance(record.get("text"), str) else text_of(record.get("data"))),
         "is_error": record["isError"] if isinstance(record.get("isError"), bool) else error_of(record.get("data")),
     }
+    if more:
+        values["extra"] = _payload(more, fault)
     if "surfaceOp" in record:
         values["surface_op"] = _op(record["surfaceOp"], fault)
     if "sourceEventSeqs" in record:
@@ -134,6 +138,8 @@ def record_of(row: Mapping[str, Any]) -> dict[str, Any]:
         record["surfaceOp"] = "append" if op["op"] == "append" else dict(op)
     if row["source_event_seqs"] is not None:
         record["sourceEventSeqs"] = list(row["source_event_seqs"])
+    if row.get("extra") is not None:
+        record |= json.loads(row["extra"])
     return record
 
 
@@ -179,8 +185,37 @@ def error_of(data: Any) -> bool | None:
     return None
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, default=str)
+def _payload(value: Any, fault: Any) -> str | None:
+    try:
+        return json.dumps(value, default=str)
+    except (RecursionError, ValueError, TypeError) as error:
+        fault("data can be written as JSON", type(error).__name__, "JSON of reasonable depth, without circles")
+        return None
+
+
+def _clean(text: str | None) -> str | None:
+    """Text that UTF-8 can hold: a lone surrogate becomes the replacement character (the record keeps it)."""
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def copied(value: Any) -> Any:
+    """A deep copy of JSON-like data, without recursion, so that no depth is too much."""
+    holder: list[Any] = [value]
+    work: list[tuple[Any, Any]] = [(holder, 0)]
+    while work:
+        place, key = work.pop()
+        held = place[key]
+        if isinstance(held, Mapping):
+            place[key] = fresh = dict(held)
+            work += [(fresh, inner) for inner in fresh]
+        elif isinstance(held, (list, tuple)):
+            place[key] = listed = list(held)
+            work += [(listed, inner) for inner in range(len(listed))]
+        elif not isinstance(held, (str, int, float, type(None))):
+            place[key] = copy.deepcopy(held)
+    return holder[0]
 
 
 def shown(value: Any, limit: int = 80) -> str:

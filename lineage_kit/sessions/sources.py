@@ -9,7 +9,8 @@ import narwhals as nw
 import polars as pl
 
 from lineage_kit.sessions.header import SessionHeader, headers_frame
-from lineage_kit.sessions.log import SessionLog, with_nested
+from lineage_kit.sessions.log import NESTED, SessionLog, with_nested
+from lineage_kit.sessions.raw import copied
 from lineage_kit.sources import open_sources, taken_in
 from lineage_kit.tables import EVENTS, SESSIONS, Table, canonical
 
@@ -51,6 +52,7 @@ class MemorySessions:
 
     def __init__(self, logs: Iterable[SessionLog] = ()) -> None:
         self._logs: dict[str, SessionLog] = {}
+        self._appended: dict[str, list[Any]] = {}
         for log in logs:
             self.add(log)
 
@@ -71,7 +73,9 @@ class MemorySessions:
         Raises:
             KeyError: the session is not held.
         """
-        self._logs[session_id] = self._logs[session_id].appended(event)
+        if session_id not in self._logs:
+            raise KeyError(session_id)
+        self._appended.setdefault(session_id, []).append(copied(event))
 
     def has_session(self, session_id: str) -> bool:
         """Whether the session is held."""
@@ -91,6 +95,8 @@ class MemorySessions:
         Raises:
             KeyError: the session is not held.
         """
+        if appended := self._appended.pop(session_id, None):
+            self._logs[session_id] = self._logs[session_id].extended(appended)
         return self._logs[session_id]
 
     def __repr__(self) -> str:
@@ -118,14 +124,21 @@ class ParquetSessions:
     def __init__(self, *, sessions: Any, events: Any) -> None:
         self._sessions, self._events = taken_in(sessions), taken_in(events)
         self._session_table()
-        events = self._event_table()
-        with_nested(events.empty().drop("edge"), events.name)  # a nested column of another shape is told at once
+        self._check_nested()
 
     def _session_table(self) -> Table:
         return canonical(open_sources(self._sessions, table="sessions"), SESSIONS)
 
     def _event_table(self) -> Table:
         return canonical(open_sources(self._events, table="events"), EVENTS)
+
+    def _check_nested(self) -> None:
+        """A nested column of another shape is told at once, by a few rows that hold something in it."""
+        table = self._event_table()
+        there = [name for name in NESTED if name in table.frame.collect_schema().names()]
+        for name in there:
+            held: pl.DataFrame = table.frame.filter(~nw.col(name).is_null()).head(3).collect("polars").to_native()
+            with_nested(held.drop("edge"), table.name)
 
     def list_sessions(self) -> pl.DataFrame:
         """The sessions table, read now."""

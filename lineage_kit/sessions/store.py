@@ -10,7 +10,7 @@ import polars as pl
 from lineage_kit.errors import SchemaError
 from lineage_kit.sessions.bulk import Unsound, chunks
 from lineage_kit.sessions.findings import strays
-from lineage_kit.sessions.header import headers_frame
+from lineage_kit.sessions.header import sessions_table
 from lineage_kit.sessions.listing import Listing
 from lineage_kit.sessions.raw import SCHEMA
 from lineage_kit.sessions.trace import fault_text
@@ -31,7 +31,7 @@ def write_tables(listing: Listing, folder: Path) -> Path:
         raise SchemaError.of("the corpus cannot be written", problems)
     events = pl.concat(parts, how="diagonal_relaxed").sort("session_id", "seq")
     folder.mkdir(parents=True, exist_ok=True)
-    _write(headers_frame(list(records.values())), folder / "sessions.parquet")
+    _write(sessions_table(list(records.values())), folder / "sessions.parquet")
     _write(events, folder / "events.parquet")
     return folder
 

@@ -36,6 +36,7 @@ class Fold:
             removed[removed_from[row]:removed_from[row + 1]].
         cited, citing: the citations, as pairs of rows, in logged order.
         faults: the first violation of every unsound log, by the number of the log.
+        every: the first violation of each rule that a log breaks, in log order.
     """
 
     on_surface: Bools
@@ -47,6 +48,7 @@ class Fold:
     cited: Ints
     citing: Ints
     faults: dict[int, Fault]
+    every: dict[int, list[Fault]]
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def fold(logs: Logs, contract: SurfaceContract, known: dict[int, Fault] | None =
     events, number = logs.events, logs.number
     base = logs.starts[:-1][number] if number.size else number
     seq = np.arange(events.height) - base
-    faults = _Faults(number, seq, dict(known or {}))
+    faults = _Faults(number, seq, events["seq"], dict(known or {}))
     ops = _operations(events, seq, contract, faults)
     cited, citing = _citations(events, seq, base, faults)
     replayed = _replay(ops, number, base, faults)
@@ -92,15 +94,17 @@ def fold(logs: Logs, contract: SurfaceContract, known: dict[int, Fault] | None =
         cited=cited,
         citing=citing,
         faults=faults.first,
+        every=faults.every(),
     )
 
 
 class _Faults:
-    """The first violation of each log, by position; within one event, the one told first."""
+    """The first violation of each rule in each log, by position; of one event, the one told first comes first."""
 
-    def __init__(self, number: Ints, seq: Ints, known: dict[int, Fault]) -> None:
-        self._number, self._seq = number, seq
+    def __init__(self, number: Ints, seq: Ints, stated: pl.Series, known: dict[int, Fault]) -> None:
+        self._number, self._seq, self._stated = number, seq, stated
         self.first = known
+        self._by_rule = {(log, fault.rule): fault for log, fault in known.items()}
 
     def tell(self, rows: Ints, rule: str, found: Any, expected: str) -> None:
         """Rows that break a rule; `found` is a text, or a function of the row."""
@@ -109,9 +113,22 @@ class _Faults:
         of_log, place = np.unique(self._number[rows], return_index=True)
         for log, row in zip(of_log.tolist(), rows[place].tolist(), strict=True):
             position = int(self._seq[row])
+            earlier = self._by_rule.get((log, rule))
+            if earlier is not None and earlier.position <= position:
+                continue
+            seq = self._stated[row]
+            told = found(row) if callable(found) else found
+            fault = Fault(position, position if seq is None else seq, rule, told, expected)
+            self._by_rule[log, rule] = fault
             if log not in self.first or position < self.first[log].position:
-                told = found(row) if callable(found) else found
-                self.first[log] = Fault(position, position, rule, told, expected)
+                self.first[log] = fault
+
+    def every(self) -> dict[int, list[Fault]]:
+        """All of them, by log, in log order; one an event, the one told first."""
+        found: dict[int, dict[int, Fault]] = {}
+        for (log, _), fault in self._by_rule.items():
+            found.setdefault(log, {}).setdefault(fault.position, fault)
+        return {log: [faults[position] for position in sorted(faults)] for log, faults in found.items()}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -17,6 +18,11 @@ from lineage_kit.sql.macros import add_macros
 from lineage_kit.sql.sessions import add_findings, add_sessions
 from lineage_kit.sql.views import add_relations, add_traces
 
+WRITING = frozenset(
+    {"alter", "analyze", "attach", "call", "checkpoint", "copy", "create", "delete", "detach", "drop", "execute"}
+    | {"export", "import", "insert", "install", "load", "merge", "prepare", "truncate", "update", "vacuum"}
+)
+"""Words with which a statement does more than read."""
 VIEWS = (
     "relations",
     "items",
@@ -47,8 +53,8 @@ def connect(
 
     Args:
         store: what `relations`, `items`, `replacements` and the macros that walk read.
-        corpus: what `sessions`, `events`, `event_traces`, `session_tree` and the macro `trace_event` read; each query
-            reads it anew.
+        corpus: what `sessions`, `events`, `event_traces` and `session_tree` show, as it is now, and what the macro
+            `trace_event` reads; connect again to see what has been logged since.
         traces: what the `lineage_*` views show: a mapping of names to traces, or the answer of `trace_lineage_many`.
         **frames: your own dataframes, each a table by its name.
 
@@ -64,11 +70,13 @@ def connect(
         >>> connection.sql("select made_by, t.id from decisions d, trace_lineage('decision', d.id) t").fetchall()
         [('planner', 'e1')]
     """
-    if taken := sorted(set(frames) & set(VIEWS)):
-        raise InvalidRequest(f"{taken[0]!r} is the name of a view. Hint: give the frame another name")
+    names: dict[str, str] = {view: view for view in VIEWS}
+    for name in frames:  # names in SQL do not know upper from lower case
+        other = names.setdefault(name.lower(), name)
+        if other != name or name in VIEWS:
+            what = "a view" if other in VIEWS else f"the frame {other!r} too"
+            raise InvalidRequest(f"{name!r} is the name of {what}. Hint: give the frame another name")
     connection = own_connection()
-    # A name in a query means a table here, never a variable of whatever Python code happens to be running.
-    connection.execute("set python_enable_replacements = false")
     add_relations(connection, store)
     add_traces(connection, traces)
     add_macros(connection, store)
@@ -85,7 +93,7 @@ def connect(
 
 def read_only(connection: duckdb.DuckDBPyConnection, files: Iterable[File]) -> None:
     """From now on the connection reads these files and no other, writes none, loads nothing, and stays that way."""
-    paths = [str(file.path) for file in files]
+    paths = [form for file in files for form in (str(file.path), glob.escape(str(file.path)))]
     connection.execute("set allowed_paths = $paths", {"paths": paths})
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
@@ -112,4 +120,14 @@ def only_query(text: str) -> str:
     kind = statements[0].type
     if kind not in (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN):
         raise InvalidRequest(f"only a query can be run here, not {kind.name}")
+    # A query may hold other statements inside (in a WITH, or explained), and whatever may be read may be written.
+    tokens = duckdb.tokenize(text)
+    ends = [at for at, _ in tokens[1:]] + [len(text.encode())]
+    for (start, token), end in zip(tokens, ends, strict=True):
+        word = text.encode()[start:end].decode(errors="replace").strip().lower()
+        if token == duckdb.token_type.keyword and word in WRITING:
+            raise InvalidRequest(
+                f"{word.upper()} cannot be used here: a query only reads. "
+                f'Hint: if it is the name of a column, write "{word}" in double quotes'
+            )
     return text

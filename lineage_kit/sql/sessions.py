@@ -1,9 +1,8 @@
-"""Sessions in SQL: views that read the corpus when they are asked, and `trace_event` as a table macro."""
+"""Sessions in SQL: the corpus as it was when the connection was made, and `trace_event` as a table macro."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import duckdb
 import polars as pl
@@ -12,6 +11,7 @@ import pyarrow as pa
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.sessions.corpus import SessionCorpus
+from lineage_kit.sources import stored
 from lineage_kit.sql import columns
 from lineage_kit.sql.columns import Schema
 from lineage_kit.sql.macros import add_function
@@ -20,7 +20,10 @@ EXAMPLES = 3
 
 
 def add_sessions(connection: duckdb.DuckDBPyConnection, corpus: SessionCorpus | None) -> None:
-    """The views `sessions`, `events`, `event_traces` and `session_tree`, and the macro `trace_event`."""
+    """The views `sessions`, `events`, `event_traces` and `session_tree`, and the macro `trace_event`.
+
+    The views are tables underneath, filled once: all four show one state of the corpus, and joins cost what joins cost.
+    """
     views: dict[str, tuple[Schema, Callable[[SessionCorpus], pl.DataFrame]]] = {
         "sessions": (columns.SESSIONS, SessionCorpus.sessions),
         "events": (columns.EVENTS, SessionCorpus.all_events),
@@ -28,23 +31,9 @@ def add_sessions(connection: duckdb.DuckDBPyConnection, corpus: SessionCorpus | 
         "session_tree": (columns.SESSION_TREE, SessionCorpus.session_tree),
     }
     for name, (schema, read) in views.items():
-        _view(connection, name, schema, None if corpus is None else partial(read, corpus))
+        frame = pl.DataFrame(schema=schema) if corpus is None else read(corpus).select(*schema)
+        stored(frame, connection).create_view(name)
     _trace_event(connection, corpus)
-
-
-def _view(
-    connection: duckdb.DuckDBPyConnection, name: str, schema: Schema, read: Callable[[], pl.DataFrame] | None
-) -> None:
-    """A view whose rows are made when a query asks for them."""
-
-    def rows_of(once: pa.ChunkedArray) -> pa.Array:
-        frame = pl.DataFrame(schema=schema) if read is None else read().select(*schema)
-        rows = frame.to_struct().implode().cast(pl.List(pl.Struct(schema)))
-        return pl.concat([rows] * len(once)).to_arrow()
-
-    function = add_function(connection, name, rows_of, ["bigint"], schema, fresh=True)
-    listed = ", ".join(f'one."{column}"' for column in schema)
-    connection.execute(f"create view {name} as select {listed} from (select unnest({function}(1)) as one)")
 
 
 def _trace_event(connection: duckdb.DuckDBPyConnection, corpus: SessionCorpus | None) -> None:
@@ -110,4 +99,10 @@ def add_findings(
             )
         return pl.concat(found).sort("origin", "finding")
 
-    _view(connection, "findings", columns.FINDINGS, read)
+    def rows_of(once: pa.ChunkedArray) -> pa.Array:
+        rows = read().to_struct().implode().cast(pl.List(pl.Struct(columns.FINDINGS)))
+        return pl.concat([rows] * len(once)).to_arrow()
+
+    function = add_function(connection, "findings", rows_of, ["bigint"], columns.FINDINGS, fresh=True)
+    listed = ", ".join(f'one."{column}"' for column in columns.FINDINGS)
+    connection.execute(f"create view findings as select {listed} from (select unnest({function}(1)) as one)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import duckdb
 import narwhals as nw
@@ -81,8 +82,14 @@ def add_traces(
     """The views `lineage_traces`, `lineage_nodes`, `lineage_edges` and `lineage_frontier`."""
     if isinstance(traces, LineageTraces):
         frames = _of_batch(traces)
+    elif traces is None or isinstance(traces, Mapping):
+        named: Any = traces or {}
+        frames = _of_mapping(named)
     else:
-        frames = _of_mapping(traces or {})
+        raise InvalidRequest(
+            f"traces must be a mapping of names to traces, or the answer of trace_lineage_many; "
+            f"got {type(traces).__name__}. Hint: traces={{'doubted': trace}}"
+        )
     for part, frame in frames.items():
         stored(frame, connection).create_view(f"lineage_{part}")
 
@@ -139,6 +146,13 @@ def _of_mapping(traces: Mapping[str, LineageTrace]) -> dict[str, pl.DataFrame]:
 
 
 def _union(part: str, frames: list[pl.DataFrame]) -> pl.DataFrame:
+    spelt: dict[str, str] = {}
+    for name in (name for frame in frames for name in frame.columns):
+        if (other := spelt.setdefault(name.casefold(), name)) != name:
+            raise InvalidRequest(
+                f"the {part} of these traces have columns {other!r} and {name!r}, which SQL cannot tell apart. "
+                "Hint: connect them apart, or rename the column at open"
+            )
     try:
         return pl.concat(frames, how="diagonal")
     except pl.exceptions.PolarsError as error:

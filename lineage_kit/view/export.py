@@ -91,14 +91,10 @@ def csv_of(frame: pl.DataFrame) -> str:
     """
     nested = [name for name, dtype in frame.schema.items() if dtype.is_nested()]
     flat = frame.with_columns(
-        pl.col(name).map_elements(lambda value: json.dumps(_plain(_listed(value))), return_dtype=pl.String)
+        pl.Series(name, [None if value is None else json.dumps(_plain(value)) for value in frame[name].to_list()])
         for name in nested
     )
     return flat.write_csv(datetime_format="%Y-%m-%dT%H:%M:%S%.6fZ")
-
-
-def _listed(value: Any) -> Any:
-    return value.to_list() if isinstance(value, pl.Series) else value
 
 
 def table_of(frame: pl.DataFrame, limit: int | None) -> Table:
@@ -119,7 +115,8 @@ def _cell(value: Any) -> str:
     if isinstance(value, datetime):
         return moment(value)
     if isinstance(value, (list, dict)):
-        return visible(", ".join(map(str, value)) if isinstance(value, list) else json.dumps(_plain(value)), 200)
+        plain = _plain(value)
+        return visible(", ".join(map(str, plain)) if isinstance(plain, list) else json.dumps(plain), 200)
     return visible(value, 80) if isinstance(value, str) else str(value)
 
 
@@ -129,6 +126,9 @@ def write_beside(path: Path, content: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(unfinished).chmod(0o666 & ~mask)  # a temporary file is private; a page to hand on is not
         os.replace(unfinished, path)
     except BaseException:
         Path(unfinished).unlink(missing_ok=True)

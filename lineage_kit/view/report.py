@@ -48,7 +48,7 @@ class Section:
 
 def report_of(trace: LineageTrace, path: str | Path | None, format: Format | None) -> str:
     """The report as a text, written to `path` too if one is given; see `LineageTrace.report`."""
-    chosen = format or _format_of(path)
+    chosen = format or format_of(path)
     if chosen not in ("html", "md"):
         raise InvalidRequest(f"format must be html or md, got {chosen!r}")
     sections = list(_sections(trace))
@@ -61,7 +61,12 @@ def report_of(trace: LineageTrace, path: str | Path | None, format: Format | Non
     return text
 
 
-def _format_of(path: str | Path | None) -> Format:
+def format_of(path: str | Path | None) -> Format:
+    """The sort of page that a path asks for by its suffix.
+
+    Raises:
+        InvalidRequest: a suffix of neither sort.
+    """
     if path is None:
         return "html"
     suffix = Path(path).suffix.lower()
@@ -118,34 +123,37 @@ def _fallen(trace: LineageTrace, name: Namer) -> Iterable[Section]:
     for row in trace.edges.filter(pl.col("role") == "replacement").iter_rows(named=True):
         newer.setdefault((row["target_type"], row["target_id"]), []).append(name(row["source_type"], row["source_id"]))
     for flag, word in FLAGS.items():
-        rows = []
+        rows: list[tuple[str, ...]] = []
         for row in trace.nodes.filter(flag).iter_rows(named=True):
             node = (row["type"], row["id"])
             way = [node]
             while way[-1] in via:
                 way.append(via[way[-1]])
             edge = f"{visible(row['relation_kind'], 30)}, {trust(row['edge_class'], row['confidence'])}"
-            rows.append((name(*node), edge, " → ".join(named(*step) for step in reversed(way))))
+            told = (name(*node), edge, " → ".join(named(*step) for step in reversed(way)))
+            by = "; ".join(sorted(set(newer.get(node, ["(beyond the cut)"]))))
+            rows.append((*told, by) if flag == "superseded" else told)
+        columns = ["node", "reached by", "way from the anchor"] + ["replaced by"] * (flag == "superseded")
         if rows:
-            yield Section(
-                word.capitalize(), [why[flag]], columns=("node", "reached by", "way from the anchor"), rows=rows
-            )
+            yield Section(word.capitalize(), [why[flag]], columns=columns, rows=rows)
 
 
 def _data(trace: LineageTrace) -> Iterable[Section]:
     origin = trace.origin
     if origin is None:
         yield Section("The data", ["The store this lineage came from is not at hand any more."])
-    elif origin.files:
-        rows = [
-            (visible(str(file.path), 200), f"{file.rows:,}", f"{file.size:,}", _sha256(file))
-            for file in (*origin.files, *origin.item_files)
-        ]
-        yield Section("The data", columns=("file", "rows", "bytes", "SHA-256"), rows=rows)
-    else:
-        yield Section(
-            "The data", [f"{origin.name[0].upper()}{origin.name[1:]}, in memory: {counted(origin.edge_count, 'edge')}."]
-        )
+        return
+    edges = counted(origin.edge_count, "edge")
+    in_memory = [f"{name[0].upper()}{name[1:]}, in memory" for name in origin.frames]
+    if len(in_memory) == 1 and not origin.files:
+        yield Section("The data", [f"{in_memory[0]}: {edges}."])
+        return
+    rows = [
+        (visible(str(file.path), 200), f"{file.rows:,}", f"{file.size:,}", _sha256(file))
+        for file in (*origin.files, *origin.item_files)
+    ]
+    told = [f"{edges} in all.", *(f"{name}." for name in in_memory)]
+    yield Section("The data", told, columns=("file", "rows", "bytes", "SHA-256"), rows=rows)
 
 
 def _sha256(file: File) -> str:
@@ -202,7 +210,7 @@ def _markdown(sections: list[Section]) -> str:
 def _inline(text: str) -> str:
     """Text that Markdown shows as it is."""
     escaped = re.sub(r"([\\`*{}\[\]<>#!|~&$])", r"\\\1", text)
-    return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", escaped)  # within a word an underscore is only itself
+    return re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\\_", escaped)  # within a word an underscore is only itself
 
 
 def _cell(text: str) -> str:
