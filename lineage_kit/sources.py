@@ -10,6 +10,7 @@ from __future__ import annotations
 import glob
 import itertools
 import os
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -75,6 +76,11 @@ class Opened:
         return tuple(file for source in self.sources for file in source.files)
 
     @property
+    def frames(self) -> tuple[str, ...]:
+        """The names of the sources that are no files."""
+        return tuple(source.name for source in self.sources if not source.files)
+
+    @property
     def name(self) -> str:
         """A short name for messages and reports."""
         names = [source.name for source in self.sources]
@@ -123,7 +129,17 @@ def open_sources(
 
 def own_connection() -> duckdb.DuckDBPyConnection:
     """A private in-memory DuckDB connection: UTC, no extensions fetched, rows in no promised order."""
-    connection = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    connection = duckdb.connect(
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            # A name in a query means a table, never a variable of whatever Python code happens to be running.
+            "python_enable_replacements": "false",
+        }
+    )
+    # What does not fit into memory goes where temporary files belong, not into the working directory.
+    place = os.path.join(tempfile.gettempdir(), f"lineage_kit-{os.getpid()}-{next(NUMBERS)}")
+    connection.execute("set temp_directory = $place", {"place": place})
     for setting in ("TimeZone='UTC'", "preserve_insertion_order=false", "enable_progress_bar=false"):
         connection.execute(f"set {setting}")
     return connection
@@ -162,31 +178,49 @@ RESERVED = frozenset(
 )
 
 
-def _files_of(path: str | os.PathLike[str], table: str) -> list[File]:
+def paths_of(path: str | os.PathLike[str], table: str) -> list[Path]:
+    """The Parquet files that a path, a glob or a folder with `<table>.parquet` stands for.
+
+    Raises:
+        SchemaError: there are none.
+    """
     text = os.path.expanduser(os.fspath(path))
     place = Path(text)
     if place.is_dir():
         inside = place / f"{table}.parquet"
         if not inside.is_file():
-            others = sorted(place.glob("*.parquet"))
-            hint = (
-                f"it holds {len(others)} other Parquet file{'s' * (len(others) != 1)}; to read them all, give "
-                f"{str(place / '*.parquet')!r}"
-                if others
-                else "give a Parquet file, a glob, or a folder written by this package"
-            )
-            raise SchemaError.of(text, [f"the folder has no {table}.parquet. Hint: {hint}"])
-        paths = [inside]
-    elif place.exists():
-        paths = [place]
-    elif glob.has_magic(text):
-        paths = sorted(Path(found) for found in glob.glob(text, recursive=True) if Path(found).is_file())
-        if not paths:
-            raise SchemaError.of(text, ["the pattern matches no file"])
-    else:
+            raise SchemaError.of(text, [f"the folder has no {table}.parquet{_inside(place, table)}"])
+        return [inside]
+    if place.exists():
+        return [place]
+    if not glob.has_magic(text):
         raise SchemaError.of(text, ["there is no such file or folder"])
+    paths = sorted(Path(found) for found in glob.glob(text, recursive=True) if Path(found).is_file())
+    if not paths:
+        raise SchemaError.of(text, ["the pattern matches no file"])
+    return paths
+
+
+def _inside(place: Path, table: str) -> str:
+    """What to do about a folder without the table."""
+    if (place / "manifest.json").is_file():
+        return (
+            " but a manifest.json, as an index has. Hint: an index of relations is opened alone; to join it with other "
+            "sources, give the files it was built from"
+        )
+    also = " and no index (manifest.json)" if table == "relations" else ""
+    others = sorted(place.glob("*.parquet"))
+    if not others:
+        return f"{also}. Hint: give a Parquet file, a glob, or a folder written by this package"
+    return (
+        f"{also}. Hint: it holds {len(others)} other Parquet file{'s' * (len(others) != 1)}; to read them all, give "
+        f"{str(place / '*.parquet')!r}"
+    )
+
+
+def _files_of(path: str | os.PathLike[str], table: str) -> list[File]:
     files: list[File] = []
-    for at in paths:
+    for at in paths_of(path, table):
         files.append(_file(at, files[-1].start + files[-1].rows if files else 0))
     return files
 
@@ -222,7 +256,7 @@ def _parquet(connection: duckdb.DuckDBPyConnection, group: list[File], columns: 
     row = f"($starts{number})[file_index::bigint + 1] + file_row_number" if any(starts) else "file_row_number"
     relation = connection.sql(
         f"select {row} as edge, * from read_parquet($paths{number}, hive_partitioning = false)",
-        params={f"paths{number}": [str(file.path) for file in group]}
+        params={f"paths{number}": [glob.escape(str(file.path)) for file in group]}
         | ({f"starts{number}": starts} if any(starts) else {}),
     )
     casts = {"NULL": "::varchar", '"NULL"': "::varchar", "TIMESTAMPTZ_NS": "::timestamptz"}

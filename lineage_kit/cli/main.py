@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-import polars as pl
 import typer
 
 from lineage_kit import LineageKitError, __version__, connect
-from lineage_kit.cli.answer import give, note
+from lineage_kit.cli.answer import answered, give, note, possible
 from lineage_kit.cli.demo import tell
 from lineage_kit.cli.gate import failures
+from lineage_kit.cli.index import index
 from lineage_kit.cli.options import (
     AsOf,
     Columns,
@@ -41,7 +41,6 @@ from lineage_kit.sql.connect import only_query, read_only
 
 app = typer.Typer(
     name="lineage-kit",
-    help="Trace an agent's decision back to its premises, and see whether they still stand.",
     add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -112,6 +111,7 @@ def trace(
     if frame not in ("nodes", "edges", "frontier"):
         raise typer.BadParameter(f"--frame must be nodes, edges or frontier, not {frame!r}")
     rejects = failures(fail_on)
+    possible(format, output, draw, report)
     store = open_store(
         data, items, column, kind, source_type, target_type, max_depth_limit, supersede_limit, corpus=corpus
     )
@@ -150,6 +150,7 @@ def reach(
 
     Example: lineage-kit reach evidence ev-7f3a91c2 --direction incoming --data data/decisions.parquet
     """
+    possible(format, output, draw)
     store = open_store(data, items, column, kind, source_type, target_type, max_depth_limit)
     found = store.reachability(type, id, relation_kind=relation_kind, direction=direction, max_depth=max_depth)
     give(found, format, output, draw)
@@ -171,6 +172,7 @@ def find(
 
     Example: lineage-kit find "load test" --data data/decisions.parquet --items data/items.parquet
     """
+    possible(format, output, 0)
     found = open_store(data, items, column, None, source_type, target_type).find(text, limit)
     give(found, format, output, 0)
     if not found.height:
@@ -194,6 +196,7 @@ def check(
 
     Example: lineage-kit check --data data/decisions.parquet
     """
+    possible(format, output, 0)
     store = open_store(data, items, column, kind, source_type, target_type, strict=False)
     found = store.check()
     give(found, format, output, 0)
@@ -224,6 +227,7 @@ def sql(
 
     Example: lineage-kit sql "from trace_lineage('rfc', 'RFC2616')" --data data/rfc_relations.parquet
     """
+    possible(format, output, draw)
     text = only_query(query)
     if not data and corpus is None:
         raise InvalidRequest("give --data FILE, --corpus FOLDER, or both")
@@ -234,7 +238,7 @@ def sql(
         )
     connection = connect(store, None if corpus is None else SessionCorpus.open(corpus))
     read_only(connection, () if store is None else (*store.files, *store.item_files))
-    give(_answered(connection, text), format, output, draw)
+    give(answered(connection, text), format, output, draw)
 
 
 @app.command()
@@ -247,8 +251,9 @@ def session(
 ) -> None:
     """Show who a session descends from, and who from it.
 
-    Example: lineage-kit session SESSION --corpus data
+    Example: lineage-kit session 019d44a4-1fe0-7935-9e63-c102eaa0391c --corpus data
     """
+    possible(format, output, draw)
     give(SessionCorpus.open(corpus).trace_session(session_id), format, output, draw)
 
 
@@ -263,11 +268,13 @@ def event(
 ) -> None:
     """Show what replaced an event, what it replaced, what it cites and who cites it.
 
-    Example: lineage-kit event SESSION 0 --corpus data
+    Example: lineage-kit event 019d44a4-1fe0-7935-9e63-c102eaa0391c 23 --corpus data
     """
+    possible(format, output, draw)
     give(SessionCorpus.open(corpus).trace_event(session_id, seq), format, output, draw)
 
 
+app.add_typer(index, name="index")
 sessions = typer.Typer(help="List, search and check the sessions of a corpus.", rich_markup_mode=None)
 app.add_typer(sessions, name="sessions")
 
@@ -280,6 +287,7 @@ def list_sessions(
 
     Example: lineage-kit sessions list --corpus data
     """
+    possible(format, output, draw)
     give(SessionCorpus.open(corpus).sessions(), format, output, draw)
 
 
@@ -291,6 +299,7 @@ def check_sessions(
 
     Example: lineage-kit sessions check --corpus data
     """
+    possible(format, output, draw)
     found = SessionCorpus.open(corpus).check()
     give(found, format, output, draw)
     note(f"{found.height} finding{'s' * (found.height != 1)} in {corpus}")
@@ -308,6 +317,7 @@ def find_events(
 
     Example: lineage-kit sessions find "load test" --corpus data
     """
+    possible(format, output, draw)
     found = SessionCorpus.open(corpus).find(text)
     give(found, format, output, draw)
     if not found.height:
@@ -318,16 +328,6 @@ def find_events(
 def demo() -> None:
     """Investigate a doubted decision in the data that comes with the package."""
     tell()
-
-
-def _answered(connection: Any, text: str) -> pl.DataFrame:
-    import duckdb
-
-    try:
-        answer: pl.DataFrame = connection.sql(text).pl()
-    except duckdb.Error as error:
-        raise LineageKitError(" ".join(str(error).split())) from error
-    return answer
 
 
 def main() -> None:

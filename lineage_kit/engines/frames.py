@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -46,6 +48,7 @@ class FramesEngine:
             self.table = table.good()
             self._code(HashCoder(backend))
         self._graph = graph_of(backend.collect(self.table.frame)) if held and self.edges <= SMALL else None
+        self.chunked = self._graph is not None
 
     def reader(self, as_of: datetime | None) -> Reader:
         """A reader for one question."""
@@ -57,6 +60,10 @@ class FramesEngine:
     def empty(self) -> pl.DataFrame:
         """A relations frame without rows."""
         return self.table.empty()
+
+    def turn(self) -> AbstractContextManager[Any]:
+        """As the backend needs it."""
+        return self.backend.turn()
 
     def code_exactly(self) -> None:
         """Code the nodes by dictionary from now on."""

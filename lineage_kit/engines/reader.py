@@ -8,8 +8,9 @@ the names of chosen keys. Nothing else of an engine is known above this file.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -55,10 +56,28 @@ class Reader(Protocol):
 
 
 class Engine(Protocol):
-    """Relations that can be asked; one engine answers any number of questions, one at a time or from threads."""
+    """Relations that can be asked; one engine answers any number of questions, from any number of threads.
+
+    Attributes:
+        edges: how many there are.
+        chunked: whether a batch of anchors is as fast when it is asked in several parts.
+    """
+
+    edges: int
+    chunked: bool
+
+    @property
+    def rejected(self) -> pl.DataFrame:
+        """The rows that were set aside at open, with a `reason`."""
 
     def reader(self, as_of: datetime | None) -> Reader:
         """A reader that sees the edges which exist at `as_of` (None = all)."""
 
     def empty(self) -> pl.DataFrame:
         """A relations frame without rows: every column with its dtype."""
+
+    def turn(self) -> AbstractContextManager[Any]:
+        """Held while a question is asked, where threads must take turns."""
+
+    def code_exactly(self) -> None:
+        """Give every node a key of its own from now on, whatever its hash; asked for after a collision."""

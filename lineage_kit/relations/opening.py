@@ -32,6 +32,17 @@ class Opening:
     columns: Mapping[str, str] | None
     kinds: Mapping[str, str] | None
     constants: Mapping[str, str | None]
+    strict: bool = True
+
+    @property
+    def from_frames(self) -> bool:
+        """Whether any of the relations is a frame in memory, which no path leads back to."""
+        return any(isinstance(part, FRAMES) for part in self.source)
+
+    @property
+    def scanned(self) -> bool:
+        """Whether any of the relations is read from files, by DuckDB."""
+        return any(not isinstance(part, FRAMES) for part in self.source)
 
     def tables(self, connection: duckdb.DuckDBPyConnection | None = None) -> Tables:
         """Relations and items as canonical tables; on this connection, or wherever they are best read.
@@ -39,7 +50,7 @@ class Opening:
         Raises:
             SchemaError: everything wrong with either table.
         """
-        if connection is None and any(not isinstance(part, FRAMES) for part in self.source):
+        if connection is None and self.scanned:
             connection = own_connection()
         opened = open_sources(self.source, columns=self.columns, connection=connection)
         relations = canonical(opened, RELATIONS, renamed=self.columns, kinds=self.kinds, constants=self.constants)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple, Protocol
 
 import narwhals as nw
 import polars as pl
@@ -19,19 +23,103 @@ NEAR_POOL = 5_000
 """How many nodes that share half of a misspelt id are compared with it in full."""
 
 
-class Search:
-    """Text search over the nodes of a relations table and its items."""
+class Nodes(Protocol):
+    """The nodes that relations mention, and how many edge ends lie at each."""
 
-    def __init__(self, backend: Backend, relations: Table, items: Table | None) -> None:
+    def like(self, close: nw.Expr) -> Frame:
+        """The type and id of those that an expression over these two columns chooses."""
+
+    def degrees(self, asked: Frame) -> Frame:
+        """type, id and degree of those of these nodes that there are."""
+
+
+class EndsOfEdges:
+    """Nodes read off the edges of a relations table."""
+
+    def __init__(self, relations: Table) -> None:
+        ends = [
+            relations.frame.select(type=nw.col(f"{end}_type"), id=nw.col(f"{end}_id")) for end in ("source", "target")
+        ]
+        self._ends: Frame = nw.concat(ends, how="vertical")
+
+    def like(self, close: nw.Expr) -> Frame:
+        """Distinct ends of edges."""
+        return self._ends.filter(close).unique()
+
+    def degrees(self, asked: Frame) -> Frame:
+        """Ends of edges, counted."""
+        touching = self._ends.join(asked, on=["type", "id"], how="semi")
+        return touching.group_by("type", "id").agg(degree=nw.len())
+
+
+class ListedNodes:
+    """Nodes in a table of their own: type, id, degree."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def like(self, close: nw.Expr) -> Frame:
+        """Rows of the table."""
+        return self._frame.filter(close).select("type", "id")
+
+    def degrees(self, asked: Frame) -> Frame:
+        """Rows of the table."""
+        return self._frame.join(asked, on=["type", "id"], how="semi")
+
+
+class Searched(NamedTuple):
+    """What is searched, and where it is."""
+
+    backend: Backend
+    nodes: Nodes
+    items: Table | None
+
+
+class Search:
+    """Text search over nodes and items, which are opened when first needed; threads take turns."""
+
+    def __init__(self, opened: Callable[[], Searched]) -> None:
+        self._opened = opened
+        self._lock = threading.Lock()
+        self._held: Searched | None = None
+
+    def find(self, text: str, limit: int) -> pl.DataFrame:
+        """Nodes whose id or label contains the text; see `RelationStore.find`."""
+        with self._turn() as searched:
+            return searched.find(text, limit)
+
+    def near(self, type: str, id: str, limit: int) -> list[Node]:
+        """Nodes whose name is close to one that is not there, closest first."""
+        with self._turn() as searched:
+            return searched.near(type, id, limit)
+
+    def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
+        """type, id and label of those of these nodes that have one, sorted by type and id."""
+        with self._turn() as searched:
+            return searched.labels(nodes)
+
+    @contextmanager
+    def _turn(self) -> Iterator[Turn]:
+        with self._lock:
+            if self._held is None:
+                self._held = self._opened()
+        with self._held.backend.turn():
+            yield Turn(*self._held)
+
+
+class Turn:
+    """The searches themselves, made while it is this thread's turn."""
+
+    def __init__(self, backend: Backend, nodes: Nodes, items: Table | None) -> None:
         self._backend = backend
-        self._relations = relations
+        self._nodes = nodes
         self._items = items
 
     def find(self, text: str, limit: int) -> pl.DataFrame:
         """Nodes whose id or label contains the text; see `RelationStore.find`."""
         wanted = text.casefold()
         ids, labels = self._maybe("id", wanted), self._maybe("label", wanted)
-        nodes = pl.concat([self._nodes(ids), self._listed(ids | labels)]).unique()
+        nodes = pl.concat([self._backend.collect(self._nodes.like(ids)), self._listed(ids | labels)]).unique()
         folded = self._with_labels(nodes).with_columns(
             folded_id=pl.col("id").map_elements(str.casefold, return_dtype=pl.String),
             folded_label=pl.col("label").map_elements(str.casefold, return_dtype=pl.String),
@@ -62,7 +150,7 @@ class Search:
             | lower.str.ends_with(folded[-half:])
             | lower.str.contains(folded, literal=True)
         )
-        pool = self._nodes(close, at_most=NEAR_POOL)
+        pool = self._backend.collect(self._nodes.like(close).sort("type", "id").head(NEAR_POOL))
         scored = []
         for node in map(Node._make, pool.iter_rows()):
             likeness = difflib.SequenceMatcher(None, folded, node.id.lower(), autojunk=False).ratio()
@@ -81,19 +169,6 @@ class Search:
         found = self._backend.collect(held.join(asked, on=["type", "id"], how="semi"))
         return found.sort("type", "id", "label").unique(["type", "id"], keep="first", maintain_order=True)
 
-    def _ends(self) -> Frame:
-        ends = [
-            self._relations.frame.select(type=nw.col(f"{end}_type"), id=nw.col(f"{end}_id"))
-            for end in ("source", "target")
-        ]
-        return nw.concat(ends, how="vertical")
-
-    def _nodes(self, close: nw.Expr, at_most: int | None = None) -> pl.DataFrame:
-        distinct = self._ends().filter(close).unique()
-        if at_most is not None:
-            distinct = distinct.sort("type", "id").head(at_most)
-        return self._backend.collect(distinct)
-
     def _listed(self, close: nw.Expr) -> pl.DataFrame:
         if self._items is None:
             return pl.DataFrame(schema={"type": pl.String, "id": pl.String})
@@ -109,8 +184,7 @@ class Search:
         return nodes.join(self.labels(nodes), on=["type", "id"], how="left")
 
     def _degrees(self, nodes: pl.DataFrame) -> pl.DataFrame:
-        touching = self._ends().join(self._backend.lifted(nodes), on=["type", "id"], how="semi")
-        counted = touching.group_by("type", "id").agg(degree=nw.len())
+        counted = self._nodes.degrees(self._backend.lifted(nodes))
         return self._backend.collect(counted).with_columns(pl.col("degree").cast(pl.Int64))
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar, get_args
 
 import duckdb
 import polars as pl
@@ -12,11 +14,15 @@ import polars as pl
 from lineage_kit.engines.backends import DuckdbBackend, PolarsBackend
 from lineage_kit.engines.coding import HashCollision
 from lineage_kit.engines.frames import FramesEngine
-from lineage_kit.engines.reader import Reader
+from lineage_kit.engines.reader import Engine, Reader
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations import lineage
+from lineage_kit.relations.answers import trace_of, traces_of
 from lineage_kit.relations.check import check
+from lineage_kit.relations.chunks import in_parts
 from lineage_kit.relations.edges import node_edges
+from lineage_kit.relations.indexed import Stale, index_in, open_index
+from lineage_kit.relations.indexing import build_index
 from lineage_kit.relations.opening import Opening
 from lineage_kit.relations.reach import Reachabilities, Reachability, reach
 from lineage_kit.relations.request import (
@@ -30,7 +36,7 @@ from lineage_kit.relations.request import (
     checked_kinds,
     checked_node,
 )
-from lineage_kit.relations.search import Search
+from lineage_kit.relations.search import EndsOfEdges, Search, Searched
 from lineage_kit.relations.trace import LineageTrace, counted
 from lineage_kit.relations.traces import LineageTraces
 from lineage_kit.sources import File, taken_in
@@ -46,6 +52,7 @@ class RelationStore:
         name: a short name of the source.
         files: the Parquet files of its relations, each with path, rows, size and modified_ns.
         item_files: those of its items.
+        index: the folder of the index it was opened from, or None.
         max_depth_limit, supersede_limit: the limits it was opened with.
         rejected: with strict=False, the rows set aside: the columns of the relations table, edge (Int64) and reason
             (String), sorted by edge. Otherwise empty.
@@ -62,22 +69,28 @@ class RelationStore:
 
     def __init__(
         self,
-        engine: FramesEngine,
+        engine: Engine,
         search: Search,
         opening: Opening,
         *,
+        checked: Callable[[], FramesEngine],
         name: str,
         files: tuple[File, ...],
         item_files: tuple[File, ...],
+        frames: tuple[str, ...],
         max_depth_limit: int,
         supersede_limit: int,
+        index: Path | None = None,
     ) -> None:
         self._engine = engine
         self._search = search
         self._opening = opening
+        self._checked = checked
+        self.index = index
         self.name = name
         self.files = files
         self.item_files = item_files
+        self._frames = frames
         self.max_depth_limit = max_depth_limit
         self.supersede_limit = supersede_limit
 
@@ -94,12 +107,15 @@ class RelationStore:
         max_depth_limit: int = 10,
         supersede_limit: int = 10,
         strict: bool = True,
+        stale: Stale = "error",
     ) -> RelationStore:
-        """Open relations from Parquet, from any dataframe, or from a list of these (their union).
+        """Open relations from Parquet, from an index, from any dataframe, or from a list of tables (their union).
 
         Args:
             source: a Parquet path, a glob, a folder that holds `relations.parquet`, a dataframe (Polars eager or lazy,
                 pandas, PyArrow, a DuckDB relation), or a list of such sources. Parquet is scanned, not loaded.
+                Or the folder of an index (see `build_index`), which opens in milliseconds whatever its size; what it
+                was built with (items, columns, kinds, types) it knows.
             items: what a person calls the nodes (type, id, label, …), from a source of the same sorts.
             columns: renames, {name in the source: canonical name}.
             kinds: maps relation kinds, {kind in the source: canonical kind}.
@@ -108,10 +124,13 @@ class RelationStore:
             max_depth_limit: the largest max_depth a question may have.
             supersede_limit: replacement hops followed per level.
             strict: False sets bad rows aside in `rejected` instead of refusing the table.
+            stale: what to do about an index whose source files have changed since: `error`, `rebuild` it first, or
+                `use` it as it is.
 
         Raises:
             SchemaError: everything wrong with the table, at once.
-            InvalidRequest: a limit that is no positive integer.
+            IndexUnusable: an index that is stale, damaged, foreign or newer than this package, with what to run.
+            InvalidRequest: a limit that is no positive integer, or an option that is the index's own.
 
         Example:
             >>> import lineage_kit, polars as pl
@@ -123,28 +142,96 @@ class RelationStore:
         """
         max_depth_limit = checked_count("max_depth_limit", max_depth_limit, None)
         supersede_limit = checked_count("supersede_limit", supersede_limit, None)
+        constants = {"source_type": source_type, "target_type": target_type}
+        if stale not in get_args(Stale):
+            raise InvalidRequest(f"stale must be 'error', 'rebuild' or 'use', got {stale!r}")
+        if (folder := index_in(source)) is not None:
+            given = {"items": items, "columns": columns or None, "kinds": kinds or None, **constants}
+            if told := [option for option, value in given.items() if value is not None]:
+                raise InvalidRequest(
+                    f"{folder} is an index, which knows its {', '.join(told)}. Hint: leave {told[0]}= out, or build "
+                    f"the index anew with it"
+                )
+            return cls._of_index(folder, stale, max_depth_limit, supersede_limit)
         opening = Opening(
             taken_in(source),
             None if items is None else taken_in(items),
             columns=columns,
             kinds=kinds,
-            constants={"source_type": source_type, "target_type": target_type},
+            constants=constants,
+            strict=strict,
         )
         tables = opening.tables()
         connection = tables.opened.connection
         backend = DuckdbBackend(connection) if connection is not None else PolarsBackend()
         engine = FramesEngine(tables.relations, backend, strict=strict, held=tables.opened.held)
-        search = Search(backend, engine.table, tables.items)
+        searched = Searched(backend, EndsOfEdges(engine.table), tables.items)
         return cls(
             engine,
-            search,
+            Search(lambda: searched),
             opening,
+            checked=lambda: engine,
             name=tables.opened.name,
             files=tables.opened.files,
             item_files=tables.items.files if tables.items is not None else (),
+            frames=tables.opened.frames,
             max_depth_limit=max_depth_limit,
             supersede_limit=supersede_limit,
         )
+
+    @classmethod
+    def _of_index(cls, folder: Path, stale: Stale, max_depth_limit: int, supersede_limit: int) -> RelationStore:
+        indexed = open_index(folder, stale)
+        return cls(
+            indexed.engine,
+            indexed.search,
+            indexed.opening,
+            checked=indexed.opening.frames_engine,
+            name=indexed.name,
+            files=indexed.files,
+            item_files=indexed.item_files,
+            frames=(),
+            max_depth_limit=max_depth_limit,
+            supersede_limit=supersede_limit,
+            index=indexed.engine.folder,
+        )
+
+    def build_index(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        memory_limit: str | None = None,
+        temp_folder: str | os.PathLike[str] | None = None,
+        progress: bool = True,
+    ) -> RelationStore:
+        """Build an index of these relations, and open it: traces in milliseconds, at any size, from any process.
+
+        The folder appears whole when all is done, or not at all; an index that is there already is replaced. Frames in
+        memory are kept in it too; of Parquet files it remembers where they are, and whether they have changed.
+
+        Args:
+            folder: where to build; a new folder, an empty one, or an index.
+            memory_limit: how much memory DuckDB may take, such as `"4GB"`; the rest goes to the temporary folder.
+            temp_folder: where what does not fit into memory goes for the while; by default beside the index.
+            progress: show a bar if it takes more than two seconds.
+
+        Raises:
+            InvalidRequest: a folder that holds something else, or cannot be written.
+            LineageKitError: a source changed meanwhile, or memory or disk ran out.
+
+        Example:
+            >>> import lineage_kit, polars as pl, tempfile
+            >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
+            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
+            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}))
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     store.build_index(folder).trace_lineage("decision", "d1").nodes["id"].to_list()
+            ['e1']
+        """
+        temp = None if temp_folder is None else Path(temp_folder)
+        place = Path(folder).expanduser()
+        build_index(self._opening, place, memory_limit=memory_limit, temp_folder=temp, progress=progress)
+        return self._of_index(place, "error", self.max_depth_limit, self.supersede_limit)
 
     @property
     def rejected(self) -> pl.DataFrame:
@@ -177,22 +264,7 @@ class RelationStore:
         node = checked_node(type, id)
         asked = pl.DataFrame([node], schema={"type": pl.String, "id": pl.String}, orient="row")
         depth, moment, answer = self._traced(asked, max_depth, as_of)
-        return LineageTrace(
-            anchor=node,
-            anchor_known=bool(answer.known[0]),
-            anchor_superseded=bool(answer.superseded[0]),
-            max_depth=depth,
-            as_of=moment,
-            truncated=bool(answer.cut_by_depth[0] or answer.cut_by_limit[0]),
-            truncated_by=("max_depth",) * bool(answer.cut_by_depth[0])
-            + ("supersede_limit",) * bool(answer.cut_by_limit[0]),
-            nodes=answer.nodes.drop(lineage.ANCHOR),
-            edges=answer.edges.drop(lineage.ANCHOR),
-            frontier=answer.frontier.drop(lineage.ANCHOR),
-            supersede_limit=self.supersede_limit,
-            stats=answer.stats,
-            origin=self,
-        )
+        return trace_of(answer, node, depth, moment, self.supersede_limit, self)
 
     def trace_lineage_many(
         self, anchors: Any, max_depth: int = 5, *, as_of: datetime | str | None = None
@@ -218,18 +290,7 @@ class RelationStore:
         """
         asked = checked_anchors(anchors)
         depth, moment, answer = self._traced(asked, max_depth, as_of)
-        names = asked.rename({"type": "anchor_type", "id": "anchor_id"})
-        return LineageTraces(
-            nodes=_named(answer.nodes, names),
-            edges=_named(answer.edges, names),
-            frontier=_named(answer.frontier, names),
-            summary=_summary(answer, names, depth, moment),
-            stats=answer.stats,
-            max_depth=depth,
-            supersede_limit=self.supersede_limit,
-            as_of=moment,
-            origin=self,
-        )
+        return traces_of(answer, asked, depth, moment, self.supersede_limit, self)
 
     def reachability(
         self,
@@ -326,8 +387,7 @@ class RelationStore:
         """
         if not isinstance(text, str) or not text:
             raise InvalidRequest(f"text must be a non-empty text, got {text!r}")
-        with self._engine.backend.turn():
-            return self._search.find(text, checked_count("limit", limit, None))
+        return self._search.find(text, checked_count("limit", limit, None))
 
     def edges(self, type: str, id: str, direction: str = "both") -> pl.DataFrame:
         """Every edge of one node.
@@ -364,8 +424,14 @@ class RelationStore:
             >>> store.check()["finding"].to_list()
             ['no walked kind', 'self-supersedes']
         """
-        with self._engine.backend.turn():
-            return check(self._engine)
+        engine = self._checked()
+        with engine.turn():
+            return check(engine)
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """The names of the sources that are frames in memory, not files."""
+        return self._frames
 
     @property
     def edge_count(self) -> int:
@@ -374,13 +440,11 @@ class RelationStore:
 
     def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
         """type, id and label (String) of those of these nodes that the items give one, sorted by type and id."""
-        with self._engine.backend.turn():
-            return self._search.labels(nodes)
+        return self._search.labels(nodes)
 
     def near(self, type: str, id: str, limit: int = 5) -> list[Node]:
         """Nodes whose name is close to one that is not there, closest first."""
-        with self._engine.backend.turn():
-            return self._search.near(type, id, limit)
+        return self._search.near(type, id, limit)
 
     def tables_on(self, connection: duckdb.DuckDBPyConnection) -> tuple[Table, Table | None]:
         """The relations (without rejected rows) and items, on another DuckDB connection: for the SQL views."""
@@ -390,6 +454,8 @@ class RelationStore:
     def __repr__(self) -> str:
         aside = f", {self.rejected.height:,} rejected" if self.rejected.height else ""
         name = self.files[0].path.name if len(self.files) == 1 else counted(len(self.files), "file")
+        if self.index is not None:
+            name = f"the index {self.index.name}"
         return f"RelationStore({name if self.files else self.name}: {counted(self.edge_count, 'edge')}{aside})"
 
     def _traced(
@@ -397,8 +463,11 @@ class RelationStore:
     ) -> tuple[int, datetime | None, lineage.Lineages]:
         depth, moment = checked_depth(max_depth, self.max_depth_limit), checked_as_of(as_of)
         limit = self.supersede_limit
-        answer = self._ask(lambda reader: lineage.trace(reader, anchors, depth, limit, moment), moment)
-        return depth, moment, answer
+
+        def ask(part: pl.DataFrame) -> lineage.Lineages:
+            return self._ask(lambda reader: lineage.trace(reader, part, depth, limit, moment), moment)
+
+        return depth, moment, in_parts(anchors, ask, chunked=self._engine.chunked)
 
     def _reached(
         self, anchors: pl.DataFrame, relation_kind: Any, direction: str, max_depth: int
@@ -410,40 +479,9 @@ class RelationStore:
 
     def _ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
         """Ask the engine; should two nodes share a hash, code exactly and ask again."""
-        with self._engine.backend.turn():
+        with self._engine.turn():
             try:
                 return question(self._engine.reader(as_of))
             except HashCollision:
                 self._engine.code_exactly()
                 return question(self._engine.reader(as_of))
-
-
-def _named(frame: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Anchor numbers replaced by anchor_type and anchor_id."""
-    return pl.concat([names[frame[lineage.ANCHOR]], frame.drop(lineage.ANCHOR)], how="horizontal")
-
-
-def _summary(answer: lineage.Lineages, names: pl.DataFrame, max_depth: int, as_of: datetime | None) -> pl.DataFrame:
-    depth, limit = pl.lit(pl.Series(answer.cut_by_depth)), pl.lit(pl.Series(answer.cut_by_limit))
-    reasons = pl.concat_list(
-        pl.when(depth).then(pl.lit("max_depth")), pl.when(limit).then(pl.lit("supersede_limit"))
-    ).list.drop_nulls()
-    base = names.with_columns(
-        anchor_known=pl.Series(answer.known),
-        anchor_superseded=pl.Series(answer.superseded),
-        max_depth=pl.lit(max_depth, pl.Int64),
-        as_of=pl.lit(as_of, pl.Datetime("us", "UTC")),
-        truncated=depth | limit,
-        truncated_by=reasons,
-    )
-    flags = [pl.col(flag).sum() for flag in ("invalidated", "superseded", "outdated_support")]
-    sizes = [
-        answer.nodes.group_by(lineage.ANCHOR).agg(nodes=pl.len()),
-        answer.edges.group_by(lineage.ANCHOR).agg(edges=pl.len()),
-        answer.frontier.group_by(lineage.ANCHOR).agg(frontier=pl.len()),
-        answer.nodes.group_by(lineage.ANCHOR).agg(flags),
-    ]
-    counts = pl.DataFrame({lineage.ANCHOR: pl.int_range(names.height, dtype=pl.Int64, eager=True)})
-    for size in sizes:
-        counts = counts.join(size, on=lineage.ANCHOR, how="left", maintain_order="left")
-    return pl.concat([base, counts.drop(lineage.ANCHOR).cast(pl.Int64).fill_null(0)], how="horizontal")

@@ -73,7 +73,7 @@ def fold(logs: Logs, contract: SurfaceContract, known: dict[int, Fault] | None =
     events, number = logs.events, logs.number
     base = logs.starts[:-1][number] if number.size else number
     seq = np.arange(events.height) - base
-    faults = _Faults(number, seq, events["seq"], dict(known or {}))
+    faults = _Faults(number, seq, dict(known or {}))
     ops = _operations(events, seq, contract, faults)
     cited, citing = _citations(events, seq, base, faults)
     replayed = _replay(ops, number, base, faults)
@@ -101,8 +101,8 @@ def fold(logs: Logs, contract: SurfaceContract, known: dict[int, Fault] | None =
 class _Faults:
     """The first violation of each rule in each log, by position; of one event, the one told first comes first."""
 
-    def __init__(self, number: Ints, seq: Ints, stated: pl.Series, known: dict[int, Fault]) -> None:
-        self._number, self._seq, self._stated = number, seq, stated
+    def __init__(self, number: Ints, seq: Ints, known: dict[int, Fault]) -> None:
+        self._number, self._seq = number, seq
         self.first = known
         self._by_rule = {(log, fault.rule): fault for log, fault in known.items()}
 
@@ -116,9 +116,8 @@ class _Faults:
             earlier = self._by_rule.get((log, rule))
             if earlier is not None and earlier.position <= position:
                 continue
-            seq = self._stated[row]
             told = found(row) if callable(found) else found
-            fault = Fault(position, position if seq is None else seq, rule, told, expected)
+            fault = Fault(position, position, rule, told, expected)
             self._by_rule[log, rule] = fault
             if log not in self.first or position < self.first[log].position:
                 self.first[log] = fault

@@ -1,0 +1,64 @@
+"""Sorting edges by one end, a range of nodes at a time, so that memory does not grow with the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from lineage_kit.engines.arrays import Array
+from lineage_kit.engines.reader import Bools, Ints
+
+RANGE = 1 << 25
+"""How many edges are sorted at once: some 600 MB."""
+CHUNK = 1 << 22
+"""How many edges are looked at at once, where no order is needed."""
+Flags = Callable[[slice | Ints], Bools]
+"""Something true or false of the edges at these places."""
+
+
+def chunks(size: int, step: int) -> Iterator[slice]:
+    """Slices that cover `size` places."""
+    for first in range(0, size, step):
+        yield slice(first, min(first + step, size))
+
+
+def starts_of(codes: Array, nodes: int, chosen: Flags) -> tuple[Ints, Ints]:
+    """Where the edges of each node begin once they are sorted, with the end of the last; where its chosen ones end.
+
+    Codes of `nodes` and above stand for rows that are no edges.
+    """
+    sizes, parts = np.zeros(nodes + 1, np.int64), np.zeros(nodes + 1, np.int64)
+    for at in chunks(codes.size, max(CHUNK, nodes)):  # each chunk costs a pass over the nodes
+        held = codes[at].astype(np.int64)
+        sizes += np.bincount(held, minlength=nodes + 1)
+        parts += np.bincount(held[chosen(at)], minlength=nodes + 1)
+    start = np.concatenate([[0], np.cumsum(sizes[:nodes])])
+    return start, start[:-1] + parts[:nodes]
+
+
+def by_ranges(codes: Array, start: Ints, later: Flags) -> Iterator[tuple[int, Ints]]:
+    """The places of the edges in order of their code, those that are not `later` first, then by place.
+
+    Yields, range by range, where in the order the range begins and the places in it. A range is as many nodes as
+    have `RANGE` edges together; it is sorted as one array of integers that pack code, flag and place.
+    """
+    nodes, bits = start.size - 1, max(1, int(codes.size).bit_length())
+    first = 0
+    while first < nodes:
+        last = max(first + 1, int(np.searchsorted(start, start[first] + RANGE, "right")) - 1)
+        packed = np.empty(int(start[last] - start[first]), np.uint64)
+        assert (last - first).bit_length() + 1 + bits <= 64, "too many nodes in one range"
+        filled = 0
+        for at in chunks(codes.size, CHUNK):
+            held: Ints = codes[at]  # type: ignore[assignment]
+            inside = np.flatnonzero((held >= first) & (held < last))
+            places = inside + at.start
+            high = ((held[inside].astype(np.int64) - first) << 1) | later(places)
+            packed[filled : filled + inside.size] = ((high << bits) | places).astype(np.uint64)
+            filled += inside.size
+        packed.sort()
+        packed &= np.uint64((1 << bits) - 1)
+        if packed.size:
+            yield int(start[first]), packed.view(np.int64)
+        first = last

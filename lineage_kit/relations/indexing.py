@@ -1,0 +1,160 @@
+"""Building an index from the tables of a store: one hidden folder, filled step by step and moved into place whole."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import narwhals as nw
+import polars as pl
+
+from lineage_kit.engines.build import Build
+from lineage_kit.engines.index_files import Given, Manifest, Stored, checksum
+from lineage_kit.engines.index_place import placed, sync_file
+from lineage_kit.errors import InvalidRequest, LineageKitError
+from lineage_kit.relations.opening import FRAMES, Opening, Tables
+from lineage_kit.sources import ROW, own_connection
+from lineage_kit.tables import Table
+
+EDGES, ITEM_FILE = "edges.parquet", "items.parquet"
+"""Files of an index: a copy of frames that were in memory, and the items."""
+
+
+def build_index(
+    opening: Opening,
+    folder: Path,
+    *,
+    memory_limit: str | None = None,
+    temp_folder: Path | None = None,
+    progress: bool = True,
+) -> None:
+    """Build the index of these tables; see `RelationStore.build_index`."""
+    folder = Path(os.path.abspath(folder.expanduser()))
+    items = None if opening.items is None else _kept(opening.items, folder)
+    opening = replace(opening, source=_kept(opening.source, folder), items=items)
+    with placed(folder) as place, _scratch(place, temp_folder) as scratch:
+        connection = _connection(scratch, memory_limit)
+        try:
+            manifest = _built(opening, connection, place, scratch, progress)
+        except duckdb.Error as error:
+            raise LineageKitError(f"building the index failed: {str(error).splitlines()[0]}") from error
+        finally:
+            connection.close()
+        manifest.write(place)
+
+
+def _built(
+    opening: Opening, connection: duckdb.DuckDBPyConnection, place: Path, scratch: Path, progress: bool
+) -> Manifest:
+    from tqdm import tqdm  # only here: importing the package stays light
+
+    tables = _tables(opening, connection)
+    build = Build(tables.relations, connection, place, scratch, strict=opening.strict)
+    began = time.monotonic()
+    steps = tqdm(build.steps, desc="building", unit="step", delay=2, leave=False, disable=not progress)
+    for name, step in steps:
+        steps.set_description(name, refresh=time.monotonic() - began > 2)
+        step()
+    if opening.from_frames:
+        _write(tables.relations, place / EDGES, connection)
+    if tables.items is not None:
+        _write(tables.items, place / ITEM_FILE, connection)
+    read = (*tables.opened.files, *(tables.items.files if tables.items is not None else ()))
+    if not all(file.unchanged() for file in read):
+        raise LineageKitError.source_changed(tables.opened.name)
+    shutil.rmtree(scratch)
+    paths = sorted(place.iterdir())
+    with ThreadPoolExecutor(4) as pool:
+        files = dict(zip((path.name for path in paths), pool.map(_stored, paths), strict=True))
+    return Manifest(
+        package=version("lineage-kit"),
+        name=tables.opened.name,
+        options={
+            "columns": None if opening.columns is None else dict(opening.columns),
+            "kinds": None if opening.kinds is None else dict(opening.kinds),
+            "constants": dict(opening.constants),
+            "strict": opening.strict,
+        },
+        sources=Given(_paths(opening.source), tables.opened.files),
+        items=None if tables.items is None else Given(_paths(opening.items or []), tables.items.files),
+        **vars(build.counted),
+        files=files,
+    )
+
+
+def _tables(opening: Opening, connection: duckdb.DuckDBPyConnection) -> Tables:
+    """The tables on the connection of the build; frames alone stay in Polars, computed once."""
+    if opening.scanned:
+        return opening.tables(connection)
+    tables = opening.tables()
+    whole = tables.relations.frame.collect("polars").to_native().sort(ROW)
+    return tables._replace(relations=replace(tables.relations, frame=nw.from_native(whole.lazy())))
+
+
+def _write(table: Table, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+    """A canonical table as a file of the index, in the order of its rows."""
+    native: Any = table.frame.to_native()
+    if isinstance(native, pl.LazyFrame):
+        native.collect().sort(ROW).drop(ROW).write_parquet(path)
+        return
+    native.create_view("written", replace=True)
+    connection.execute(
+        f"copy (select * exclude ({ROW}) from written order by {ROW}) to $path (format parquet)", {"path": str(path)}
+    )
+
+
+def _stored(path: Path) -> Stored:
+    sync_file(path)
+    return Stored(path.stat().st_size, checksum(path))
+
+
+def _kept(parts: list[Any], folder: Path) -> list[Any]:
+    """Sources with their paths made absolute; what lies in the folder that is built anew is taken into memory."""
+    made: list[Any] = []
+    for part in parts:
+        if isinstance(part, FRAMES):
+            made.append(part)
+            continue
+        path = os.path.abspath(os.path.expanduser(part))
+        made.append(pl.read_parquet(path, glob=False) if Path(path).parent == folder else path)
+    return made
+
+
+def _paths(parts: list[Any]) -> tuple[str | None, ...]:
+    return tuple(None if isinstance(part, FRAMES) else str(part) for part in parts)
+
+
+@contextmanager
+def _scratch(place: Path, temp_folder: Path | None) -> Iterator[Path]:
+    """A folder for what does not fit into memory, gone afterwards."""
+    try:
+        if temp_folder is not None:
+            temp_folder.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix="lineage-kit-", dir=place if temp_folder is None else temp_folder))
+    except OSError as error:
+        raise InvalidRequest(f"temp_folder {temp_folder} cannot be written: {error.strerror or error}") from error
+    try:
+        yield scratch
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _connection(scratch: Path, memory_limit: str | None) -> duckdb.DuckDBPyConnection:
+    connection = own_connection()
+    connection.execute("set temp_directory = $folder", {"folder": str(scratch)})
+    if memory_limit is not None:
+        try:
+            connection.execute("set memory_limit = $limit", {"limit": memory_limit})
+        except (duckdb.Error, TypeError) as error:
+            raise InvalidRequest(f"memory_limit must be a size such as '4GB', got {memory_limit!r}") from error
+    return connection
