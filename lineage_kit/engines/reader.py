@@ -81,3 +81,12 @@ class Engine(Protocol):
 
     def code_exactly(self) -> None:
         """Give every node a key of its own from now on, whatever its hash; asked for after a collision."""
+
+
+def distinct(values: Ints) -> Ints:
+    """The distinct values, sorted: by sorting, which for integers is several times faster than a hash table."""
+    ordered = np.sort(values)
+    if ordered.size < 2:
+        return ordered
+    kept: Ints = ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
+    return kept

@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 import polars as pl
 
-from lineage_kit.engines.reader import KEY_BITS, Ints, Reader
+from lineage_kit.engines.reader import KEY_BITS, Ints, Reader, distinct
 from lineage_kit.relations.walk import KEY_MASK, Met
 
 TRUST = pl.col("edge_class").replace_strict({"asserted": 0, "observed": 1}, default=2, return_dtype=pl.Int8)
@@ -17,7 +17,7 @@ class Names:
     """The (type, id) of the keys of one question."""
 
     def __init__(self, reader: Reader, pairs: Ints) -> None:
-        self._keys = np.unique(pairs & KEY_MASK)
+        self._keys = distinct(pairs & KEY_MASK)
         self._names = reader.names(self._keys)
 
     def of(self, pairs: Ints, prefix: str = "") -> pl.DataFrame:
@@ -30,7 +30,7 @@ class Rows:
     """The source rows of the edges of one answer."""
 
     def __init__(self, reader: Reader, met: list[Met], as_of: datetime | None) -> None:
-        self._edges = np.unique(Met.join(met).edge)
+        self._edges = distinct(Met.join(met).edge)
         invalid = pl.col("invalid_at").is_not_null()
         if as_of is not None:
             invalid = (pl.col("invalid_at") <= as_of).fill_null(False)

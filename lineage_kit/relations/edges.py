@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from lineage_kit.engines.reader import EdgeRead, Reader
+from lineage_kit.engines.reader import EdgeRead, Reader, distinct
 from lineage_kit.relations.request import Direction, Node
 from lineage_kit.sources import ROW
 
@@ -18,7 +18,7 @@ def node_edges(reader: Reader, node: Node, direction: Direction) -> pl.DataFrame
     nothing = EdgeRead(none, none, none)
     out = reader.out(key, None) if direction != "incoming" else nothing
     into = reader.into(key, None) if direction != "outgoing" else nothing
-    edges = np.unique(np.concatenate([out.edge, into.edge]))
+    edges = distinct(np.concatenate([out.edge, into.edge]))
     rows = reader.rows(edges)
     way = pl.Series("direction", ["incoming", "outgoing"]).gather(np.isin(edges, out.edge).astype(np.int64))
     return rows.select(way, pl.all()).sort(

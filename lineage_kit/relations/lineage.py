@@ -8,7 +8,7 @@ from datetime import datetime
 import numpy as np
 import polars as pl
 
-from lineage_kit.engines.reader import Bools, Ints, Reader
+from lineage_kit.engines.reader import Bools, Ints, Reader, distinct
 from lineage_kit.relations.describe import Names, Rows, anchors_of, described
 from lineage_kit.relations.outdated import still_supported
 from lineage_kit.relations.walk import Met, Walk, among, lineage_walk
@@ -66,8 +66,8 @@ def trace(
 
     replacing = Met.join([replaced, past_cut])
     live = ~rows.invalidated(replacing.edge).to_numpy()
-    superseded = np.unique(replacing.near)
-    supported = still_supported(walk.start, walked, replaced, np.unique(replacing.near[live]))
+    superseded = distinct(replacing.near)
+    supported = still_supported(walk.start, walked, replaced, distinct(replacing.near[live]))
 
     unseen_deep = walk.past_end.near[~walk.seen(walk.past_end.far)]
     unseen_cut = past_cut.near[~walk.seen(past_cut.far)]
@@ -75,7 +75,7 @@ def trace(
     return Lineages(
         nodes=_nodes(walk, rows, names, superseded, supported),
         edges=_edges(walked, replaced, rows),
-        frontier=_frontier(np.unique(np.concatenate([unseen_deep, unseen_cut])), names),
+        frontier=_frontier(distinct(np.concatenate([unseen_deep, unseen_cut])), names),
         stats=pl.DataFrame(walk.levels, schema=STATS, orient="row").sort("depth"),
         known=_known(reader, walk, anchors, walked, replaced),
         superseded=among(walk.start, superseded),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lineage_kit.engines.reader import Bools, Ints
+from lineage_kit.engines.reader import Bools, Ints, distinct
 from lineage_kit.relations.walk import NONE, Met, among, gather
 
 
@@ -23,11 +23,11 @@ def still_supported(start: Ints, walked: Met, replaced: Met, replaced_live: Ints
     reached = np.sort(start)
     frontier = reached
     parts = [reached]
-    nodes = np.unique(np.concatenate([origin, leads_to, reached]))
+    nodes = distinct(np.concatenate([origin, leads_to, reached]))
     done = among(nodes, reached)
     while frontier.size:
         first, last = np.searchsorted(origin, frontier, "left"), np.searchsorted(origin, frontier, "right")
-        ends = np.unique(leads_to[gather(first, last)[1]]) if frontier.size else NONE
+        ends = distinct(leads_to[gather(first, last)[1]]) if frontier.size else NONE
         at = np.searchsorted(nodes, ends)
         fresh = ~done[at]
         done[at] = True

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lineage_kit.engines.reader import KEY_BITS, Bools, EdgeRead, Ints, Reader
+from lineage_kit.engines.reader import KEY_BITS, Bools, EdgeRead, Ints, Reader, distinct
 from lineage_kit.tables import SUPERSEDES, WALKED
 
 KEY_MASK = (1 << KEY_BITS) - 1
@@ -96,7 +96,7 @@ class Walk:
 
     def enter(self, met: Met, depth: int, hop: int) -> Ints:
         """Visit the ends not visited before; returns them, sorted."""
-        ends = np.unique(met.far)
+        ends = distinct(met.far)
         fresh = ends[~self.seen(ends)]
         if fresh.size:
             self.visited = np.insert(self.visited, np.searchsorted(self.visited, fresh), fresh)
@@ -108,7 +108,7 @@ class Walk:
         """The edges out of (or into) the nodes of these pairs, one batched read, handed to every pair that asked."""
         ask = self.reader.into if incoming else self.reader.out
         keys = pairs & KEY_MASK
-        met = spread(ask(np.unique(keys), kinds), pairs, keys, incoming=incoming)
+        met = spread(ask(distinct(keys), kinds), pairs, keys, incoming=incoming)
         self.edges_read += met.edge.size
         return met
 
