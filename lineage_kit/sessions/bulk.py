@@ -44,6 +44,9 @@ def batches(
     listing: Listing, records: dict[str, SessionRecord], contract: SurfaceContract, unsound: Unsound
 ) -> Iterator[Batch]:
     """The sound logs of these sessions, folded chunk by chunk, by session_id; the rest goes to `unsound`."""
+    from tqdm import tqdm  # only here: importing the package stays light
+
+    progress = tqdm(total=len(records), desc="folding", unit="session", delay=2, leave=False)
     for events, known_faults in chunks(listing, records, unsound):
         names = events["session_id"].rle().struct.unnest()
         starts = np.concatenate([[0], np.cumsum(names["len"].to_numpy())]).astype(np.int64)
@@ -59,6 +62,8 @@ def batches(
             logs = Logs(events, np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64))
             folded = fold(logs, contract)
         yield Batch(logs, folded)
+        progress.update(names.height)
+    progress.close()
 
 
 def chunks(
@@ -70,9 +75,8 @@ def chunks(
     """
     columns = pl.all() if own else pl.col("session_id", *SCHEMA)
     stored = sorted(name for name, record in records.items() if record.persisted and not record.live)
-    read = getattr(listing.persisted, "read_events", None) if stored else None
-    if read is not None:
-        yield from _read_in_bulk(read, stored, columns)
+    if stored and hasattr(listing.persisted, "read_events"):
+        yield from _read_in_bulk(listing.persisted, stored, columns)
         stored = []
     waiting: list[pl.DataFrame] = []
     faults: dict[str, Fault] = {}
@@ -94,21 +98,50 @@ def chunks(
         yield pl.concat(waiting, how="diagonal"), faults
 
 
-def _read_in_bulk(read: Any, names: list[str], columns: pl.Expr) -> Iterator[tuple[pl.DataFrame, dict[str, Fault]]]:
-    """One read of the events table for all sessions of a source that can do that."""
-    wanted = nw.col("session_id").is_in(names) if len(names) <= 1000 else None
+def _read_in_bulk(source: Any, names: list[str], columns: pl.Expr) -> Iterator[tuple[pl.DataFrame, dict[str, Fault]]]:
+    """The events of all these sessions, in reads of whole sessions that hold about CHUNK events each."""
+    for part in _parts(source, names):
+        within = (nw.col("session_id") >= nw.lit(part[0])) & (nw.col("session_id") <= nw.lit(part[-1]))
+        try:
+            events: pl.DataFrame = source.read_events(within).select(columns)
+        except Exception as error:
+            raise failed(error, "reading the events") from error
+        events = events.filter(pl.col("session_id").is_in(part))
+        if not _in_order(events):
+            events = events.sort("session_id", "seq", nulls_last=True)
+        if events.height:
+            yield events, {}
+
+
+def _parts(source: Any, names: list[str]) -> Iterator[list[str]]:
+    """Neighbouring sessions that together hold about CHUNK events; all in one where the source cannot count them."""
+    if not hasattr(source, "sizes"):
+        yield names
+        return
     try:
-        events: pl.DataFrame = read(wanted).select(columns)
+        sizes = source.sizes()
     except Exception as error:
-        raise failed(error, "reading the events") from error
-    events = events.filter(pl.col("session_id").is_in(names)).sort("session_id", "seq", nulls_last=True)
-    lengths = events["session_id"].rle().struct.field("len").to_numpy()
-    ends = np.cumsum(lengths)
-    at = 0
-    while at < events.height:
-        stop = int(ends[min(int(np.searchsorted(ends, at + CHUNK)), ends.size - 1)])
-        yield events[at:stop], {}
-        at = stop
+        raise failed(error, "counting the events") from error
+    part: list[str] = []
+    held = 0
+    for name in names:
+        part.append(name)
+        held += sizes.get(name, 0)
+        if held >= CHUNK:
+            yield part
+            part, held = [], 0
+    if part:
+        yield part
+
+
+def _in_order(events: pl.DataFrame) -> bool:
+    """Whether events come by session and seq already, as a written corpus has them."""
+    session, seq = events["session_id"], events["seq"]
+    if seq.null_count():
+        return False
+    same = session == session.shift()
+    ordered = (same & (seq >= seq.shift())) | (session > session.shift())
+    return bool(ordered.fill_null(True).all())
 
 
 def warn_left_out(unsound: Unsound) -> str | None:

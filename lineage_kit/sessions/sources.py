@@ -171,6 +171,11 @@ class ParquetSessions:
             rows = rows.sort("edge")
         return with_nested(rows.drop("edge"), table.name)
 
+    def sizes(self) -> dict[str, int]:
+        """How many events each session has, so that many sessions can be read in parts."""
+        counted = self._event_table().frame.group_by("session_id").agg(size=nw.len()).collect("polars").to_native()
+        return dict(counted.drop_nulls("session_id").select("session_id", "size").iter_rows())
+
     def __repr__(self) -> str:
         return f"ParquetSessions({open_sources(self._sessions, table='sessions').name})"
 
