@@ -15,6 +15,7 @@ from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionRecord
 from lineage_kit.sessions.listing import Listing, failed
 from lineage_kit.sessions.raw import SCHEMA, Fault
+from lineage_kit.sessions.sources import ParquetSessions
 from lineage_kit.sessions.surface import Fold, Logs, fold
 
 CHUNK = 1_000_000
@@ -47,7 +48,7 @@ def batches(
     from tqdm import tqdm  # only here: importing the package stays light
 
     progress = tqdm(total=len(records), desc="folding", unit="session", delay=2, leave=False)
-    for events, known_faults in chunks(listing, records, unsound):
+    for events, known_faults in chunks(listing, records, unsound, to_fold=True):
         names = events["session_id"].rle().struct.unnest()
         starts = np.concatenate([[0], np.cumsum(names["len"].to_numpy())]).astype(np.int64)
         known = {place: known_faults[name] for place, name in enumerate(names["value"]) if name in known_faults}
@@ -67,16 +68,17 @@ def batches(
 
 
 def chunks(
-    listing: Listing, records: dict[str, SessionRecord], unsound: Unsound, *, own: bool = False
+    listing: Listing, records: dict[str, SessionRecord], unsound: Unsound, *, own: bool = False, to_fold: bool = False
 ) -> Iterator[tuple[pl.DataFrame, dict[str, Fault]]]:
     """Events of whole sessions, sorted by session and seq, about CHUNK at a time, with faults known beforehand.
 
-    `own` keeps the source's own columns; otherwise the events have the canonical ones.
+    `own` keeps the source's own columns; otherwise the events have the canonical ones. `to_fold` leaves out what a
+    fold does not look at.
     """
     columns = pl.all() if own else pl.col("session_id", *SCHEMA)
     stored = sorted(name for name, record in records.items() if record.persisted and not record.live)
     if stored and hasattr(listing.persisted, "read_events"):
-        yield from _read_in_bulk(listing.persisted, stored, columns)
+        yield from _read_in_bulk(listing.persisted, stored, columns, to_fold)
         stored = []
     waiting: list[pl.DataFrame] = []
     faults: dict[str, Fault] = {}
@@ -98,12 +100,15 @@ def chunks(
         yield pl.concat(waiting, how="diagonal"), faults
 
 
-def _read_in_bulk(source: Any, names: list[str], columns: pl.Expr) -> Iterator[tuple[pl.DataFrame, dict[str, Fault]]]:
+def _read_in_bulk(
+    source: Any, names: list[str], columns: pl.Expr, to_fold: bool
+) -> Iterator[tuple[pl.DataFrame, dict[str, Fault]]]:
     """The events of all these sessions, in reads of whole sessions that hold about CHUNK events each."""
     for part in _parts(source, names):
         within = (nw.col("session_id") >= nw.lit(part[0])) & (nw.col("session_id") <= nw.lit(part[-1]))
         try:
-            events: pl.DataFrame = source.read_events(within).select(columns)
+            more = {"to_fold": True} if to_fold and isinstance(source, ParquetSessions) else {}
+            events: pl.DataFrame = source.read_events(within, **more).select(columns)
         except Exception as error:
             raise failed(error, "reading the events") from error
         events = events.filter(pl.col("session_id").is_in(part))

@@ -63,11 +63,13 @@ def _records(listing: Listing, rows: list[Row]) -> dict[str, SessionRecord]:
 def strays(listing: Listing, records: dict[str, SessionRecord]) -> list[Row]:
     """Rows of a stored events table that belong to no session, or have no seq."""
     read = getattr(listing.persisted, "read_events", None)
-    if read is None:
+    if read is None or not hasattr(listing.persisted, "sizes"):
         return []
-    known = nw.col("session_id").is_in(list(records)) if records else nw.lit(False)
+    wanted = nw.col("session_id").is_null() | nw.col("seq").is_null()
     try:
-        rows: pl.DataFrame = read(nw.col("session_id").is_null() | ~known | nw.col("seq").is_null())
+        # Names are compared here and not by the scan, for which a list of thousands is slow.
+        unknown = [name for name in listing.persisted.sizes() if name not in records]
+        rows: pl.DataFrame = read(wanted | nw.col("session_id").is_in(unknown) if unknown else wanted)
     except Exception as error:
         return [(None, None, "the events can be read", f"{type(error).__name__}: {error}")]
     found: list[Row] = []

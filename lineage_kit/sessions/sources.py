@@ -8,11 +8,15 @@ from typing import Any, Protocol, runtime_checkable
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.sessions.contract import TOOL_RESULT
 from lineage_kit.sessions.header import SessionHeader, headers_frame
 from lineage_kit.sessions.log import NESTED, SessionLog, with_nested
 from lineage_kit.sessions.raw import copied
-from lineage_kit.sources import open_sources, taken_in
+from lineage_kit.sources import ROW, open_sources, taken_in
 from lineage_kit.tables import EVENTS, SESSIONS, Table, canonical
+
+FOLDED = ("session_id", "seq", "time", "type", "surface_op", "source_event_seqs", "payload")
+"""The columns of the events table that a fold looks at."""
 
 
 @runtime_checkable
@@ -162,10 +166,19 @@ class ParquetSessions:
             self.read_events(wanted),
         )
 
-    def read_events(self, wanted: nw.Expr | None = None) -> pl.DataFrame:
-        """Rows of the events table in canonical columns, in the order of the table: all, or the wanted ones."""
+    def read_events(self, wanted: nw.Expr | None = None, *, to_fold: bool = False) -> pl.DataFrame:
+        """Rows of the events table in canonical columns, in the order of the table: all, or the wanted ones.
+
+        `to_fold` leaves out what a fold does not look at: texts, and all payloads but those of tool results.
+        """
         table = self._event_table()
         frame = table.frame if wanted is None else table.frame.filter(wanted)
+        if to_fold:
+            there = [name for name in FOLDED if name in frame.collect_schema().names()]
+            payload = nw.when(nw.col("type") == TOOL_RESULT).then(nw.col("payload"))
+            frame = frame.with_columns(
+                payload=payload, text=nw.lit(None, nw.String()), is_error=nw.lit(None, nw.Boolean())
+            ).select(*there, "text", "is_error", ROW)
         rows: pl.DataFrame = frame.collect("polars").to_native()
         if not rows["edge"].is_sorted():
             rows = rows.sort("edge")
