@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.engines.reader import EdgeRead, Reader, distinct
+from lineage_kit.relations.lineage import EDGE_ORDER
 from lineage_kit.relations.request import Direction, Node
-from lineage_kit.sources import ROW
 
 
 def node_edges(reader: Reader, node: Node, direction: Direction) -> pl.DataFrame:
@@ -21,15 +21,4 @@ def node_edges(reader: Reader, node: Node, direction: Direction) -> pl.DataFrame
     edges = distinct(np.concatenate([out.edge, into.edge]))
     rows = reader.rows(edges)
     way = pl.Series("direction", ["incoming", "outgoing"]).gather(np.isin(edges, out.edge).astype(np.int64))
-    return rows.select(way, pl.all()).sort(
-        "direction",
-        "source_type",
-        "source_id",
-        "target_type",
-        "target_id",
-        "relation_kind",
-        "edge_class",
-        "confidence",
-        ROW,
-        nulls_last=True,
-    )
+    return rows.select(way, pl.all()).sort("direction", *EDGE_ORDER[1:], nulls_last=True)

@@ -47,24 +47,23 @@ def batches(
     """The sound logs of these sessions, folded chunk by chunk, by session_id; the rest goes to `unsound`."""
     from tqdm import tqdm  # only here: importing the package stays light
 
-    progress = tqdm(total=len(records), desc="folding", unit="session", delay=2, leave=False)
-    for events, known_faults in chunks(listing, records, unsound, to_fold=True):
-        names = events["session_id"].rle().struct.unnest()
-        starts = np.concatenate([[0], np.cumsum(names["len"].to_numpy())]).astype(np.int64)
-        known = {place: known_faults[name] for place, name in enumerate(names["value"]) if name in known_faults}
-        logs = Logs(events, starts)
-        folded = fold(logs, contract, known)
-        if folded.faults:
-            unsound.faults |= {names["value"][log]: faults for log, faults in folded.every.items()}
-            keep = np.ones(starts.size - 1, np.bool_)
-            keep[list(folded.faults)] = False
-            lengths = np.diff(starts)
-            events = events.filter(pl.Series(np.repeat(keep, lengths)))
-            logs = Logs(events, np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64))
-            folded = fold(logs, contract)
-        yield Batch(logs, folded)
-        progress.update(names.height)
-    progress.close()
+    with tqdm(total=len(records), desc="folding", unit="session", delay=2, leave=False) as progress:
+        for events, known_faults in chunks(listing, records, unsound, to_fold=True):
+            names = events["session_id"].rle().struct.unnest()
+            starts = np.concatenate([[0], np.cumsum(names["len"].to_numpy())]).astype(np.int64)
+            known = {place: known_faults[name] for place, name in enumerate(names["value"]) if name in known_faults}
+            logs = Logs(events, starts)
+            folded = fold(logs, contract, known)
+            if folded.faults:
+                unsound.faults |= {names["value"][log]: faults for log, faults in folded.every.items()}
+                keep = np.ones(starts.size - 1, np.bool_)
+                keep[list(folded.faults)] = False
+                lengths = np.diff(starts)
+                events = events.filter(pl.Series(np.repeat(keep, lengths)))
+                logs = Logs(events, np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64))
+                folded = fold(logs, contract)
+            yield Batch(logs, folded)
+            progress.update(names.height)
 
 
 def chunks(

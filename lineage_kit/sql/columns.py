@@ -6,6 +6,8 @@ from typing import Any
 
 import polars as pl
 
+from lineage_kit.sessions import frames, header, raw, tree
+
 TIME = pl.Datetime("us", "UTC")
 Schema = dict[str, Any]
 
@@ -77,56 +79,10 @@ FINDINGS: Schema = {
     "examples": pl.List(pl.String),
 }
 
-SESSIONS: Schema = {
-    "session_id": pl.String,
-    "parent_session": pl.String,
-    "created_at": TIME,
-    "version": pl.String,
-    "cwd": pl.String,
-    "origin": pl.String,
-    "title": pl.String,
-    "seed_length": pl.Int64,
-    "delegation_depth": pl.Int64,
-    "live": pl.Boolean,
-    "persisted": pl.Boolean,
-}
-OP = pl.Struct({"op": pl.String, "start": pl.Int64, "end": pl.Int64})
-EVENTS: Schema = {
-    "ref": pl.String,
-    "session_id": pl.String,
-    "seq": pl.Int64,
-    "time": TIME,
-    "type": pl.String,
-    "surface_op": OP,
-    "source_event_seqs": pl.List(pl.Int64),
-    "payload": pl.String,
-    "text": pl.String,
-    "is_error": pl.Boolean,
-}
-EVENT_TRACES: Schema = {
-    "ref": pl.String,
-    "session_id": pl.String,
-    "seq": pl.Int64,
-    "type": pl.String,
-    "time": TIME,
-    "surface": pl.String,
-    "replaced_by": pl.Int64,
-    "final_replacement": pl.Int64,
-    "chain_length": pl.Int64,
-    "replaced_event_seqs": pl.List(pl.Int64),
-    "source_event_seqs": pl.List(pl.Int64),
-    "derived_event_seqs": pl.List(pl.Int64),
-    "covers_from": pl.Int64,
-    "covers_count": pl.Int64,
-}
-SESSION_TREE: Schema = {
-    "session_id": pl.String,
-    "parent_session": pl.String,
-    "root_session": pl.String,
-    "depth": pl.Int64,
-    "descendants": pl.Int64,
-    "complete": pl.Boolean,
-}
+SESSIONS: Schema = {**header.SCHEMA, "live": pl.Boolean, "persisted": pl.Boolean}
+EVENTS: Schema = {"ref": pl.String, "session_id": pl.String, **raw.SCHEMA}
+EVENT_TRACES: Schema = frames.TRACES
+SESSION_TREE: Schema = tree.TREE
 ONE_EVENT: Schema = {
     "ref": pl.String,
     "session_id": pl.String,
@@ -149,7 +105,7 @@ SQL_NAMES = {
     TIME: "timestamptz",
     pl.List(pl.String): "varchar[]",
     pl.List(pl.Int64): "bigint[]",
-    OP: 'struct(op varchar, "start" bigint, "end" bigint)',
+    raw.OP: 'struct(op varchar, "start" bigint, "end" bigint)',
 }
 
 
