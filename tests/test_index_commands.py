@@ -59,13 +59,13 @@ def test_info_of_a_stale_and_of_a_damaged_index(tmp_path, capsys):
     assert code == 2
     assert err.count("\n") == 1
     assert "lineage-kit index build" in err
-    content = (place / "out_far.npy").read_bytes()
-    (place / "out_far.npy").write_bytes(content[:-1] + b"\7")
+    content = (place / "edges.npy").read_bytes()
+    (place / "edges.npy").write_bytes(content[:-1] + b"\7")
     assert call(capsys, "index", "info", place)[0] == 0
     code, _, err = call(capsys, "index", "info", place, "--verify")
     assert (code, err.count("\n")) == (2, 1)
-    assert "out_far.npy" in err
-    (place / "out_far.npy").unlink()
+    assert "edges.npy" in err
+    (place / "edges.npy").unlink()
     assert call(capsys, "index", "info", place)[0] == 2
     assert call(capsys, "index", "info", tmp_path / "nowhere")[0] == 2
 

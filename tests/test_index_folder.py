@@ -284,13 +284,13 @@ def test_every_file_missing_short_or_long_is_told(folder, tmp_path):
 
 def test_a_header_of_another_array(folder):
     """Of the same size, so that only the header can tell."""
-    path = folder / "in_edge.npy"
+    path = folder / "into.npy"
     array = np.load(path)
-    np.save(path, array.view(np.int8 if array.dtype.itemsize == 1 else f"i{array.dtype.itemsize}"))
-    with pytest.raises(IndexUnusable, match=r"in_edge.npy holds int"):
+    np.save(path, array.view(np.dtype([(name, "i1") for name in array.dtype.names] + [("rest", "V6")])))
+    with pytest.raises(IndexUnusable, match=r"into.npy holds \[\('far', 'i1'\)"):
         RelationStore.open(folder)
     path.write_bytes(b"\0" * path.stat().st_size)
-    with pytest.raises(IndexUnusable, match=r"in_edge.npy is damaged"):
+    with pytest.raises(IndexUnusable, match=r"into.npy is damaged"):
         RelationStore.open(folder)
 
 

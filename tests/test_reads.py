@@ -27,7 +27,7 @@ def calls(monkeypatch):
         monkeypatch.setattr(reader, name, read)
 
     for reader in (FramesReader, ArrayReader):
-        for name in ("out", "into", "rows", "known"):
+        for name in ("out", "into", "answer", "known"):
             counted(reader, name)
     return made
 
@@ -40,7 +40,7 @@ def chain(length, width=1, kind="depends_on"):
     return edges
 
 
-OUT, INTO, ROWS = "out", "into", "rows"
+OUT, INTO, ROWS = "out", "into", "answer"
 ANCHOR = [INTO]  # is the anchor itself replaced?
 LEVEL = [OUT, INTO]  # its premises, and that nothing replaces them
 

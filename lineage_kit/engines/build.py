@@ -17,9 +17,10 @@ import polars as pl
 import pyarrow as pa
 
 from lineage_kit.engines import index_columns
-from lineage_kit.engines.arrays import NEVER, Array
+from lineage_kit.engines.arrays import NEVER, Array, record
 from lineage_kit.engines.index_files import release, resident_of_files
-from lineage_kit.engines.index_sort import by_ranges, starts_of
+from lineage_kit.engines.index_sort import as_shown, by_ranges, distinct_floats, starts_of
+from lineage_kit.engines.reader import TRUST, UNTRUSTED, Ints, qualities
 from lineage_kit.errors import LineageKitError
 from lineage_kit.sources import ROW
 from lineage_kit.tables import RELATIONS, SUPERSEDES, WALKED, Table
@@ -28,6 +29,10 @@ BATCH = 1 << 17
 RESIDENT = 1_000_000_000
 """Bytes of mapped files beyond which pages are given back while edges are written."""
 TIMES = ("created_at", "valid_at", "invalid_at")
+STORED = {"target": "far", "kind": "kind", "class": "edge_class", "confidence": "confidence"} | dict(
+    zip(TIMES, TIMES, strict=True)
+)
+"""What becomes of the columns of the scratch files in the records of edges."""
 CODED = f"""
 select
     edges.{ROW} as row, source.rowid as source, target.rowid as target, kinds.code as kind, classes.code as class,
@@ -73,6 +78,7 @@ class Build:
         self.scratch = scratch
         self.strict = strict
         self.counted = Counted()
+        self.ends: Array | None = None
         self._rows = 0
 
     @property
@@ -185,46 +191,59 @@ class Build:
     # ---- the two orders, in NumPy
 
     def by_source(self) -> None:
-        """The order by source, walked kinds first, then by row; every column of the edges in that order."""
+        """The order by source, walked kinds first, then as people are shown edges; the records of edges in it."""
         found, raw = self.counted, self.raw
         walked = np.array([kind in WALKED for kind in found.kinds], np.bool_)
+        trust = np.array([TRUST.get(text, UNTRUSTED) for text in found.classes], np.int64)
+        levels = distinct_floats(raw["confidence"]) if "confidence" in raw else np.empty(0)
         start, part = starts_of(raw["source"], found.nodes, lambda at: walked[raw["kind"][at]])
-        place = _uint(found.edges)
-        self._save("out_start", place, start)
-        self._save("out_walked", place, part)
-        said = {"source": "out_near", "target": "out_far", "class": "edge_class"}
-        out: dict[str, tuple[Array, Array | None]] = {"row": (self._new("row", _uint(self._rows)), None)}
-        for name, values in raw.items():
-            stored = said.get(name, name)
-            out[stored] = (self._new(stored, values.dtype.str), values)
-        known = [name for name in ("created_at", "valid_at") if name in raw]
-        since = self._new("since", "<i8") if len(known) == 2 else None
-        for first, order in by_ranges(raw["source"], start, lambda at: ~walked[raw["kind"][at]]):
-            last = first + order.size
-            for array, unsorted in out.values():
-                array[first:last] = order if unsorted is None else unsorted[order]
-                release([array, *([] if unsorted is None else [unsorted])])
-            if since is not None:
-                since[first:last] = np.maximum(raw["created_at"][order], raw["valid_at"][order])
-        self.sorted = {name: array for name, (array, _) in out.items()}
+        self._save_ends("out_start", start, "out_walked", part)
+        fields = {said: raw[name].dtype.str for name, said in STORED.items() if name in raw}
+        fields |= {"row": _uint(self._rows), "quality": _uint((UNTRUSTED + 1) * (levels.size + 1))}
+        edges = self._new("edges", record(fields.items()))
+        self.near, self.far, self.kind = (
+            index_columns.new(self.scratch / f"sorted_{name}.npy", raw[name].dtype, found.edges)
+            for name in ("source", "target", "kind")
+        )
+        for first, by_row in by_ranges(raw["source"], start, lambda at: ~walked[raw["kind"][at]]):
+            order = as_shown(by_row, raw, walked)
+            at = slice(first, first + order.size)
+            for name, said in STORED.items():
+                if name in raw:
+                    edges[said][at] = raw[name][order]
+            confidence = raw["confidence"][order] if levels.size else np.full(order.size, np.nan)
+            edges["quality"][at] = qualities(trust[raw["class"][order]], confidence, levels)
+            edges["row"][at] = order
+            self.near[at], self.far[at], self.kind[at] = raw["source"][order], edges["far"][at], edges["kind"][at]
+            release([edges, self.near, self.far, self.kind, *raw.values()])
+        self.sorted_rows = edges["row"]
         self.raw = {}
 
     def by_target(self) -> None:
         """The order by target, replacements first, then by place in the order by source."""
-        found, far, kind = self.counted, self.sorted["out_far"], self.sorted["kind"]
+        found, kind = self.counted, self.kind
         superseding = np.array([text == SUPERSEDES for text in found.kinds], np.bool_)
-        start, part = starts_of(far, found.nodes, lambda at: superseding[kind[at]])
-        place = _uint(found.edges)
-        self._save("in_start", place, start)
-        self._save("in_superseding", place, part)
-        in_far, in_edge = self._new("in_far", _uint(found.nodes)), self._new("in_edge", place)
-        for first, order in by_ranges(far, start, lambda at: ~superseding[kind[at]]):
-            in_edge[first : first + order.size] = order
-            in_far[first : first + order.size] = self.sorted["out_near"][order]
-            release([in_edge, in_far, self.sorted["out_near"]])
+        start, part = starts_of(self.far, found.nodes, lambda at: superseding[kind[at]])
+        self._save_ends("in_start", start, "in_superseding", part)
+        into = self._new("into", record({"far": _uint(found.nodes), "edge": _uint(found.edges)}.items()))
+        for first, order in by_ranges(self.far, start, lambda at: ~superseding[kind[at]]):
+            into["edge"][first : first + order.size] = order
+            into["far"][first : first + order.size] = self.near[order]
+            release([into, self.near])
 
-    def _new(self, name: str, dtype: str) -> Array:
+    def _new(self, name: str, dtype: np.dtype[np.void]) -> Array:
         return index_columns.new(self.folder / f"{name}.npy", dtype, self.counted.edges)
+
+    def _save_ends(self, start: str, starts: Ints, end: str, parts: Ints) -> None:
+        """Two of the fields of a node, once for the order by source and once for that by target."""
+        ends = self.ends
+        if ends is None:
+            names = ("out_start", "out_walked", "in_start", "in_superseding")
+            layout = record((name, _uint(self.counted.edges)) for name in names)
+            ends = self.ends = index_columns.new(self.folder / "ends.npy", layout, self.counted.nodes + 1)
+        ends[start] = starts
+        ends[end][:-1] = parts
+        ends[end][-1] = starts[-1]
 
     def _save(self, name: str, dtype: str, values: Array) -> None:
         np.save(self.folder / f"{name}.npy", values.astype(dtype))
@@ -251,7 +270,7 @@ class Build:
             return
         frame = (self.relations.good() if self.counted.rejected else self.relations).frame.select(*names, ROW)
         native: Any = frame.to_native()
-        rows, path = self.sorted["row"], self.folder / "own.arrow"
+        rows, path = np.ascontiguousarray(self.sorted_rows), self.folder / "own.arrow"
         if isinstance(native, pl.LazyFrame):
             index_columns.write_own_frame(path, native.collect().sort(ROW), rows)
         else:

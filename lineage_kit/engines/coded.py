@@ -2,57 +2,91 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import polars as pl
 
-from lineage_kit.engines.arrays import NEVER, Attributes, Graph
-from lineage_kit.engines.reader import Ints
-from lineage_kit.tables import SUPERSEDES, WALKED
+from lineage_kit.engines.arrays import NEVER, Array, Graph, Records, record
+from lineage_kit.engines.coding import SOURCE, TARGET
+from lineage_kit.engines.nodes import Nodes
+from lineage_kit.engines.reader import TRUST, UNTRUSTED, Ints, qualities
+from lineage_kit.sources import ROW
+from lineage_kit.tables import RELATIONS, SUPERSEDES, WALKED
+
+TIMES = ("created_at", "valid_at", "invalid_at")
+CODES = (SOURCE, TARGET)
+Coded = tuple[Graph, Nodes, Callable[[Ints], pl.DataFrame] | None]
 
 
-def graph_of(edges: pl.DataFrame) -> tuple[Graph, Attributes]:
-    """The graph of a canonical relations frame (with its row numbers), and its attributes."""
+def graph_of(edges: pl.DataFrame) -> Coded:
+    """The graph of a canonical relations frame (with its row numbers), its nodes, and the columns of the user's own."""
     sides = [edges.select(type=f"{end}_type", id=f"{end}_id") for end in ("source", "target")]
-    nodes = pl.concat(sides).unique().sort("type", "id").with_row_index("code")
-    source, target = (_codes(side, nodes) for side in sides)
-    kinds = edges["relation_kind"].unique().sort().to_list()
-    kind = edges["relation_kind"].replace_strict({text: code for code, text in enumerate(kinds)}, return_dtype=pl.Int32)
-    walked = edges["relation_kind"].is_in(WALKED).to_numpy()
+    named = pl.concat(sides).unique().sort("type", "id")
+    numbered = named.with_row_index("code")
+    coded = (_codes(side, numbered).alias(name) for side, name in zip(sides, CODES, strict=True))
+    walked = pl.col("relation_kind").is_in(WALKED)
+    order = (CODES[0], ~walked, CODES[1], "relation_kind", "edge_class", "confidence", ROW)
+    edges = edges.with_columns(*coded).sort(*order, nulls_last=True)
+    source, target = (edges[name].to_numpy() for name in CODES)
+    kinds, kind = _texts(edges["relation_kind"])
+    classes, edge_class = _texts(edges["edge_class"])
     superseding = (edges["relation_kind"] == SUPERSEDES).to_numpy()
-    out_order = np.lexsort((~walked, source))
-    place = np.empty(out_order.size, np.int64)
-    place[out_order] = np.arange(out_order.size)
-    in_order = np.lexsort((~superseding, target))
-    since = edges.select(pl.max_horizontal("created_at", "valid_at")).to_series()
+    trust = edges["edge_class"].replace_strict(TRUST, default=UNTRUSTED, return_dtype=pl.Int64).to_numpy()
+    confidence = edges["confidence"].fill_null(np.nan).to_numpy()
+    fields: dict[str, Array] = {
+        "far": target,
+        "row": edges[ROW].to_numpy(),
+        "kind": kind,
+        "edge_class": edge_class,
+        "quality": qualities(trust, confidence),
+    }
+    if edges["confidence"].null_count() < edges.height:
+        fields["confidence"] = confidence
+    for name in TIMES:
+        if edges[name].null_count() < edges.height:
+            fields[name] = edges[name].dt.timestamp("us").fill_null(NEVER).to_numpy()
+    by_target = np.lexsort((~superseding, target))
+    ends = {
+        "out_start": _starts(source, named.height),
+        "in_start": _starts(target, named.height),
+        "out_walked": _parts(source, edges.select(walked).to_series().to_numpy(), named.height),
+        "in_superseding": _parts(target, superseding, named.height),
+    }
     graph = Graph(
-        kinds=kinds,
-        out_start=_starts(source, nodes.height),
-        out_walked=_starts(source, nodes.height)[:-1] + np.bincount(source[walked], minlength=nodes.height),
-        out_far=target[out_order],
-        kind=kind.to_numpy()[out_order],
-        since=None
-        if since.null_count() == len(since)
-        else since.dt.timestamp("us").fill_null(NEVER).to_numpy()[out_order],
-        in_start=_starts(target, nodes.height),
-        in_superseding=_starts(target, nodes.height)[:-1] + np.bincount(target[superseding], minlength=nodes.height),
-        in_far=source[in_order],
-        in_edge=place[in_order],
+        kinds, classes, _packed(ends), _packed(fields), _packed({"far": source[by_target], "edge": by_target})
     )
-    ordered = edges[out_order]
-    names = nodes.select("type", "id")
-
-    def find(asked: pl.DataFrame) -> Ints:
-        return _codes(asked, nodes)
-
-    return graph, Attributes(
-        rows=lambda places: ordered[places], names=lambda keys: names[keys], find=find, empty=lambda: ordered.head(0)
-    )
+    known = {*(column.name for column in RELATIONS), *CODES, ROW}
+    own = edges.select(name for name in edges.columns if name not in known)
+    return graph, Nodes.of(named), (lambda places: own[places]) if own.width else None
 
 
-def _codes(side: pl.DataFrame, nodes: pl.DataFrame) -> Ints:
-    joined = side.select("type", "id").join(nodes, on=["type", "id"], how="left", maintain_order="left")
-    return joined["code"].cast(pl.Int64).fill_null(-1).to_numpy().copy()
+def _codes(side: pl.DataFrame, numbered: pl.DataFrame) -> pl.Series:
+    joined = side.join(numbered, on=["type", "id"], how="left", maintain_order="left")
+    return joined["code"].cast(pl.Int64)
+
+
+def _texts(column: pl.Series) -> tuple[list[str], Ints]:
+    """The distinct texts, sorted, and the code of each."""
+    texts = column.unique().sort().to_list()
+    codes = {text: code for code, text in enumerate(texts)}
+    return texts, column.replace_strict(codes, return_dtype=pl.Int64).to_numpy() if texts else np.empty(0, np.int64)
 
 
 def _starts(codes: Ints, nodes: int) -> Ints:
     return np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=nodes))])
+
+
+def _parts(codes: Ints, chosen: Array, nodes: int) -> Ints:
+    """Where the chosen ones of each node's edges end; they come first among them."""
+    ends = _starts(codes, nodes)
+    ends[:-1] += np.bincount(codes[chosen], minlength=nodes)
+    return ends
+
+
+def _packed(fields: dict[str, Array]) -> Records:
+    size = next(iter(fields.values())).size
+    packed = np.zeros(size, record((name, column.dtype.str) for name, column in fields.items()))
+    for name, column in fields.items():
+        packed[name] = column
+    return Records(packed)

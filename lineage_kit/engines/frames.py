@@ -21,7 +21,8 @@ from lineage_kit.engines.arrays import ArrayReader
 from lineage_kit.engines.backends import Backend, Frame
 from lineage_kit.engines.coded import graph_of
 from lineage_kit.engines.coding import SOURCE, TARGET, Coder, Codes, ExactCoder, HashCoder, HashCollision
-from lineage_kit.engines.reader import Bools, EdgeRead, Ints, Reader
+from lineage_kit.engines.fetched import Fetched
+from lineage_kit.engines.reader import Bools, EdgeRead, Ints, Known, Names, Reader, distinct, ranges
 from lineage_kit.errors import LineageKitError
 from lineage_kit.sources import ROW
 from lineage_kit.tables import ENDS, SUPERSEDES, Table, with_reason
@@ -124,17 +125,17 @@ class FramesReader:
         """Edges out of these keys."""
         edge, near, far = self._read(keys, kinds, SOURCE, TARGET)
         self._log.append((edge, near, far))
-        return EdgeRead(edge, near, far)
+        return spread(edge, near, far, keys)
 
     def into(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeRead:
         """Edges into these keys."""
         edge, near, far = self._read(keys, kinds, TARGET, SOURCE)
         self._log.append((edge, far, near))
-        return EdgeRead(edge, near, far)
+        return spread(edge, near, far, keys)
 
     def _read(self, keys: Ints, kinds: Sequence[str] | None, near: str, far: str) -> tuple[Ints, Ints, Ints]:
         frame = self._of_kinds(None if kinds is None else tuple(kinds))
-        frontier = self._engine.backend.lifted(pl.DataFrame({"key": self._codes[keys]}))
+        frontier = self._engine.backend.lifted(pl.DataFrame({"key": self._codes[distinct(keys)]}))
         read = self._collect(frame.join(frontier, left_on=near, right_on="key", how="semi").select(ROW, near, far))
         ends = self._intern(np.concatenate([read[near].to_numpy(), read[far].to_numpy()]))
         return read[ROW].to_numpy(), ends[: read.height], ends[read.height :]
@@ -154,21 +155,19 @@ class FramesReader:
         self._by_kinds[kinds] = frame
         return frame
 
-    def rows(self, edges: Ints) -> pl.DataFrame:
-        """The rows of these edges; also checks that every code read so far stands for one node."""
+    def answer(self, keys: Ints, edges: Ints) -> Known:
+        """Read the rows of these edges; also checks that every code read so far stands for one node."""
         self._names = self._asked.unique("key").sort("key").select("type", "id")
         edge, source, target = (np.concatenate(part) for part in zip(*self._log, strict=True))
-        if not edge.size:
-            return self._engine.empty()
-        seen, first = np.unique(edge, return_index=True)
-        fetched = self._fetched(seen)
-        self._verify(fetched, np.concatenate([source[first], target[first]]))
-        fetched = fetched.drop(SOURCE, TARGET)
-        return fetched if edges.size == seen.size else fetched[np.searchsorted(seen, edges)]
-
-    def names(self, keys: Ints) -> pl.DataFrame:
-        """The names of these keys."""
-        return self._names[keys]
+        if edge.size:
+            seen, first = np.unique(edge, return_index=True)
+            rows = self._fetched(seen)
+            self._verify(rows, np.concatenate([source[first], target[first]]))
+            rows = rows.drop(SOURCE, TARGET)
+        else:
+            rows = self._engine.empty()
+        names = Names(self._names["type"], self._names["id"])
+        return Fetched(rows, Names(*names.at(keys).values()), edges, self._as_of)
 
     def known(self, nodes: pl.DataFrame) -> Bools:
         """Whether any relation mentions each node, by its text."""
@@ -221,3 +220,11 @@ class FramesReader:
         self._order = np.insert(self._order, at[~old], keys[~old])
         self._codes = np.concatenate([self._codes, distinct[~old]])
         return keys[inverse]
+
+
+def spread(edge: Ints, near: Ints, far: Ints, keys: Ints) -> EdgeRead:
+    """Hand the edges read for a set of keys to every one of the keys that asked: a gather over ranges."""
+    order = np.argsort(near, kind="stable")
+    ordered = near[order]
+    asked, at = ranges(np.searchsorted(ordered, keys, "left"), np.searchsorted(ordered, keys, "right"))
+    return EdgeRead(edge[order][at], asked, far[order][at])

@@ -13,19 +13,18 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from lineage_kit.engines.arrays import NEVER, ArrayReader, Attributes, Graph
+from lineage_kit.engines.arrays import ArrayReader, Graph, Records
 from lineage_kit.engines.index_columns import OwnColumns, texts
 from lineage_kit.engines.index_files import Manifest, mapped_arrays, release, resident_of_files, unusable
+from lineage_kit.engines.nodes import Nodes
 from lineage_kit.engines.reader import Ints
-from lineage_kit.sources import ROW
 from lineage_kit.tables import with_reason
 
+KEPT = 1_000_000_000
+"""Bytes up to which the files of an index stay mapped, whatever was touched."""
 RESIDENT = 300_000_000
-"""Bytes of mapped files beyond which a question gives its pages back when it has been answered."""
-TIME = pl.Datetime("us", "UTC")
+"""Bytes of mapped files of a larger one beyond which a question gives its pages back when it has been answered."""
 
 
 class IndexEngine:
@@ -43,27 +42,11 @@ class IndexEngine:
         self.edges = manifest.edges
         self._arrays = arrays
         self._size = sum(array.nbytes for array in arrays.values())
-        self._ids = texts(start, text)
-        self._kinds, self._classes, self._types = (
-            pl.Series(held, dtype=pl.String) for held in (manifest.kinds, manifest.classes, manifest.types)
-        )
-        self._type_codes = {held: code for code, held in enumerate(manifest.types)}
-        self._type_start = arrays["type_start"].astype(np.int64)
+        self._nodes = Nodes(manifest.types, arrays["type_start"], texts(start, text))
         self._own = OwnColumns(folder / "own.arrow") if "own.arrow" in manifest.files else None
-        times = [arrays[name] for name in ("since", "created_at", "valid_at") if name in arrays]
         self._graph = Graph(
-            kinds=manifest.kinds,
-            out_start=arrays["out_start"],
-            out_walked=arrays["out_walked"],
-            out_far=arrays["out_far"],
-            kind=arrays["kind"],
-            since=times[0] if times else None,  # type: ignore[arg-type]
-            in_start=arrays["in_start"],
-            in_superseding=arrays["in_superseding"],
-            in_far=arrays["in_far"],
-            in_edge=arrays["in_edge"],
+            manifest.kinds, manifest.classes, *(Records(arrays[name]) for name in ("ends", "edges", "into"))
         )
-        self._attributes = Attributes(rows=self._rows, names=self._names, find=self._find, empty=self.empty)
 
     @property
     def rejected(self) -> pl.DataFrame:
@@ -75,11 +58,12 @@ class IndexEngine:
 
     def reader(self, as_of: datetime | None) -> ArrayReader:
         """A reader for one question."""
-        return ArrayReader(self._graph, self._attributes, as_of)
+        return ArrayReader(self._graph, self._nodes, None if self._own is None else self._own.take, as_of)
 
     def empty(self) -> pl.DataFrame:
         """A relations frame without rows."""
-        return self._rows(np.empty(0, np.int64))
+        nothing: Ints = np.empty(0, np.int64)
+        return self.reader(None).answer(nothing, nothing).rows(nothing, nothing, nothing)
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -89,74 +73,8 @@ class IndexEngine:
         too, so that a few traces would otherwise seem to hold the whole index in memory.
         """
         yield
-        if self._size > RESIDENT and resident_of_files() > RESIDENT:
+        if self._size > KEPT and resident_of_files() > RESIDENT:
             release(self._arrays.values())
 
     def code_exactly(self) -> None:
         """Nothing to do: codes are exact."""
-
-    # ---- from numbers to texts
-
-    def _rows(self, places: Ints) -> pl.DataFrame:
-        """The canonical rows of the edges at these places in the order by source."""
-        arrays = self._arrays
-        ends = [arrays[name][places].astype(np.int64) for name in ("out_near", "out_far")]
-        nodes, which = np.unique(np.concatenate(ends), return_inverse=True)
-        names = self._names(nodes)
-        source, target = names[which[: places.size]], names[which[places.size :]]
-        columns: dict[str, pl.Series] = {
-            "source_type": source["type"],
-            "source_id": source["id"],
-            "target_type": target["type"],
-            "target_id": target["id"],
-            "relation_kind": self._kinds.gather(arrays["kind"][places].astype(np.uint32)),
-            "edge_class": self._classes.gather(arrays["edge_class"][places].astype(np.uint32)),
-            "confidence": self._floats("confidence", places),
-            **{name: self._times(name, places) for name in ("created_at", "valid_at", "invalid_at")},
-        }
-        frame = pl.DataFrame(columns)
-        if self._own is not None:
-            frame = pl.concat([frame, self._own.take(places)], how="horizontal")
-        return frame.with_columns(pl.Series(ROW, arrays["row"][places].astype(np.int64)))
-
-    def _floats(self, name: str, places: Ints) -> pl.Series:
-        if name not in self._arrays:
-            return pl.Series(name, [None], pl.Float64).new_from_index(0, places.size)
-        return pl.Series(name, self._arrays[name][places], pl.Float64).fill_nan(None)
-
-    def _times(self, name: str, places: Ints) -> pl.Series:
-        if name not in self._arrays:
-            return pl.Series(name, [None], TIME).new_from_index(0, places.size)
-        moments = pl.Series(name, self._arrays[name][places], pl.Int64)
-        return pl.select(pl.when(moments != NEVER).then(moments).cast(TIME).alias(name)).to_series()
-
-    def _names(self, keys: Ints) -> pl.DataFrame:
-        """The type and id of these nodes."""
-        codes = np.searchsorted(self._type_start, keys, "right") - 1
-        ids = pl.from_arrow(self._ids.take(pa.array(keys, pa.int64())))
-        return pl.DataFrame({"type": self._types.gather(codes.astype(np.uint32)), "id": ids}, schema_overrides=NAMES)
-
-    # ---- from texts to numbers
-
-    def _find(self, asked: pl.DataFrame) -> Ints:
-        """The number of each (type, id), or -1: one binary search for all of them, each within its type."""
-        types = np.array([self._type_codes.get(held, -1) for held in asked["type"]], np.int64)
-        known = np.flatnonzero(types >= 0)
-        ids = asked["id"].cast(pl.String).gather(known.astype(np.uint32)).to_arrow().cast(pa.large_string())
-        first, end = self._type_start[types[known]], self._type_start[types[known] + 1]
-        low, high = first.copy(), end.copy()
-        while (searching := low < high).any():
-            middle = (low + high) >> 1
-            middle[~searching] = 0
-            smaller = pc.less(self._ids.take(pa.array(middle)), ids).to_numpy(zero_copy_only=False)
-            low = np.where(searching & smaller, middle + 1, low)
-            high = np.where(searching & ~smaller, middle, high)
-        inside = low < end
-        found = np.full(asked.height, -1, np.int64)
-        place = low[inside]
-        same = pc.equal(self._ids.take(pa.array(place)), ids.filter(pa.array(inside))).to_numpy(zero_copy_only=False)
-        found[known[inside][same]] = place[same]
-        return found
-
-
-NAMES = {"type": pl.String, "id": pl.String}

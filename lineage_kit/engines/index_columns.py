@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
@@ -18,13 +19,13 @@ ROWS = 1 << 20
 """Rows in a batch of the user's own columns."""
 
 
-def new(path: Path, dtype: str, size: int) -> Array:
+def new(path: Path, dtype: npt.DTypeLike, size: int) -> Array:
     """A new array on disk, mapped (an empty one cannot be)."""
     if not size:
         empty: Array = np.empty(0, dtype)
         np.save(path, empty)
         return empty
-    return np.lib.format.open_memmap(path, "w+", dtype, (size,)).view(np.ndarray)
+    return np.lib.format.open_memmap(path, "w+", np.dtype(dtype), (size,)).view(np.ndarray)
 
 
 # ---- texts
@@ -102,15 +103,18 @@ class OwnColumns:
         self.empty = self._frame(pa.Table.from_batches([], self._file.schema))
 
     def take(self, places: Ints) -> pl.DataFrame:
-        """The rows at these sorted places."""
+        """The rows at these places."""
+        order = np.argsort(places)
+        ordered = places[order]
         parts = []
-        batches = self._file.num_record_batches
-        bounds = np.searchsorted(places, np.arange(1, batches) * ROWS)
-        for number, inside in enumerate(np.split(places, bounds)):
+        bounds = np.searchsorted(ordered, np.arange(1, self._file.num_record_batches) * ROWS)
+        for number, inside in enumerate(np.split(ordered, bounds)):
             if inside.size:
                 batch = self._file.get_batch(number)
                 parts.append(batch.take(pa.array(inside - number * ROWS)))
-        return self._frame(pa.Table.from_batches(parts, self._file.schema))
+        back = np.empty(order.size, np.int64)
+        back[order] = np.arange(order.size)
+        return self._frame(pa.Table.from_batches(parts, self._file.schema))[back]
 
     @staticmethod
     def _frame(table: pa.Table) -> pl.DataFrame:

@@ -17,18 +17,21 @@ from typing import Any
 
 import numpy as np
 
-from lineage_kit.engines.arrays import Array
+from lineage_kit.engines.arrays import WORD, Array
 from lineage_kit.errors import IndexUnusable
 from lineage_kit.sources import File
 
 FORMAT = "lineage-kit index"
 VERSION = 1
 MANIFEST = "manifest.json"
-BY_EDGE = ("out_near", "out_far", "kind", "edge_class", "in_far", "in_edge", "row")
-BY_EDGE_OPTIONAL = ("confidence", "created_at", "valid_at", "invalid_at", "since")
-"""Left out where they would hold nothing; `since` also where it equals one of the two times it comes from."""
-BY_NODE = ("out_walked", "in_superseding")
-BY_NODE_AND_END = ("out_start", "in_start", "id_start")
+RECORDS = {
+    "edges": {"far": "u", "row": "u", "kind": "u", "edge_class": "u", "quality": "u"},
+    "into": {"far": "u", "edge": "u"},
+    "ends": {"out_start": "u", "out_walked": "u", "in_start": "u", "in_superseding": "u"},
+}
+"""The arrays of records, with the kinds of numbers that they hold."""
+OPTIONAL = {"confidence": "f", "created_at": "i", "valid_at": "i", "invalid_at": "i"}
+"""Fields of an edge that are left out where they would hold nothing."""
 
 
 @dataclass(frozen=True)
@@ -161,25 +164,30 @@ def mapped_arrays(folder: Path, manifest: Manifest) -> dict[str, Array]:
     Raises:
         IndexUnusable: an array that is missing, or not what it should be.
     """
-    lengths = dict.fromkeys((*BY_EDGE, *BY_EDGE_OPTIONAL), manifest.edges)
-    lengths |= dict.fromkeys(BY_NODE, manifest.nodes) | dict.fromkeys(BY_NODE_AND_END, manifest.nodes + 1)
-    lengths["type_start"] = len(manifest.types) + 1
+    lengths = {"edges": manifest.edges, "into": manifest.edges, "ends": manifest.nodes + 1}
+    lengths |= {"id_start": manifest.nodes + 1, "type_start": len(manifest.types) + 1}
     arrays: dict[str, Array] = {}
     for name, length in [*lengths.items(), ("id_text", None)]:
         if f"{name}.npy" not in manifest.files:
-            if name in BY_EDGE_OPTIONAL:
-                continue
             raise unusable(folder, f"its manifest names no file {name}.npy", manifest=manifest)
         try:
             array = mapped(folder / f"{name}.npy")
         except (OSError, ValueError) as error:
             raise unusable(folder, f"its file {name}.npy is damaged: {error}", manifest=manifest) from error
-        wanted = "f" if name == "confidence" else "i" if name in BY_EDGE_OPTIONAL else "u"
-        if array.ndim != 1 or array.dtype.kind != wanted or array.size != (array.size if length is None else length):
+        if array.ndim != 1 or array.size != (array.size if length is None else length) or not _holds(name, array):
             reason = f"its file {name}.npy holds {array.dtype} in shape {array.shape}, not what the manifest says"
             raise unusable(folder, reason, manifest=manifest)
         arrays[name] = array
     return arrays
+
+
+def _holds(name: str, array: Array) -> bool:
+    """Whether an array holds numbers, or records, of the kinds that it should."""
+    if name not in RECORDS:
+        return array.dtype.kind == "u"
+    held = {field: array.dtype[field].kind for field in array.dtype.names or ()}
+    optional = {field: kind for field, kind in OPTIONAL.items() if name == "edges" and field in held}
+    return held == RECORDS[name] | optional and array.dtype.itemsize % WORD == 0
 
 
 def mapped(path: Path) -> Array:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from lineage_kit.engines.arrays import Array
 from lineage_kit.engines.reader import Bools, Ints
@@ -51,7 +52,7 @@ def by_ranges(codes: Array, start: Ints, later: Flags) -> Iterator[tuple[int, In
         assert (last - first).bit_length() + 1 + bits <= 64, "too many nodes in one range"
         filled = 0
         for at in chunks(codes.size, CHUNK):
-            held: Ints = codes[at]  # type: ignore[assignment]
+            held: Ints = codes[at]
             inside = np.flatnonzero((held >= first) & (held < last))
             places = inside + at.start
             high = ((held[inside].astype(np.int64) - first) << 1) | later(places)
@@ -62,3 +63,34 @@ def by_ranges(codes: Array, start: Ints, later: Flags) -> Iterator[tuple[int, In
         if packed.size:
             yield int(start[first]), packed.view(np.int64)
         first = last
+
+
+def as_shown(order: Ints, raw: Mapping[str, Array], walked: Bools) -> Ints:
+    """Edges sorted by source and walked kinds first, sorted on as people are shown them.
+
+    That is by target, kind, class, confidence (none last), row. Few edges share source and target: only those are
+    sorted by the rest.
+    """
+    source, target = raw["source"][order], raw["target"][order].astype(np.int64)
+    chosen = walked[raw["kind"][order]]
+    group = np.cumsum((np.diff(source, prepend=source[:1]) != 0) | (np.diff(chosen, prepend=chosen[:1]) != 0))
+    room = max(1, int(target.max(initial=0)).bit_length())
+    packed = (group << room) | target
+    by_target = np.argsort(packed)
+    packed, order = packed[by_target], order[by_target]
+    same = packed[1:] == packed[:-1]
+    tied = np.flatnonzero(np.concatenate([[False], same]) | np.concatenate([same, [False]]))
+    if tied.size:
+        rows = order[tied]
+        columns = [rows, *(raw[name][rows] for name in ("confidence", "class", "kind") if name in raw)]
+        order[tied] = rows[np.lexsort((*columns, packed[tied]))]
+    return order
+
+
+def distinct_floats(values: Array) -> npt.NDArray[np.float64]:
+    """The distinct numbers among floats, sorted; NaN is none."""
+    found = np.empty(0)
+    for at in chunks(values.size, CHUNK):
+        held = values[at]
+        found = np.union1d(found, held[~np.isnan(held)])
+    return found

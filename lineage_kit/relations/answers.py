@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import numpy as np
 import polars as pl
 
-from lineage_kit.relations.lineage import ANCHOR, Lineages
+from lineage_kit.engines.columns import picked, places_in
+from lineage_kit.engines.reader import Ints
+from lineage_kit.relations.lineage import Lineages, Numbered
 from lineage_kit.relations.request import Node
 from lineage_kit.relations.trace import LineageTrace, Origin
 from lineage_kit.relations.traces import LineageTraces
@@ -25,9 +28,9 @@ def trace_of(
         as_of=as_of,
         truncated=by_depth or by_limit,
         truncated_by=("max_depth",) * by_depth + ("supersede_limit",) * by_limit,
-        nodes=answer.nodes.drop(ANCHOR),
-        edges=answer.edges.drop(ANCHOR),
-        frontier=answer.frontier.drop(ANCHOR),
+        nodes=answer.nodes.frame,
+        edges=answer.edges().frame,
+        frontier=answer.frontier.frame,
         supersede_limit=supersede_limit,
         stats=answer.stats,
         origin=origin,
@@ -46,7 +49,7 @@ def traces_of(
     names = anchors.rename({"type": "anchor_type", "id": "anchor_id"})
     return LineageTraces(
         nodes=_named(answer.nodes, names),
-        edges=_named(answer.edges, names),
+        make_edges=lambda: _named(answer.edges(), names),
         frontier=_named(answer.frontier, names),
         summary=_summary(answer, names, max_depth, as_of),
         stats=answer.stats,
@@ -57,9 +60,10 @@ def traces_of(
     )
 
 
-def _named(frame: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+def _named(rows: Numbered, names: pl.DataFrame) -> pl.DataFrame:
     """Anchor numbers replaced by anchor_type and anchor_id."""
-    return pl.concat([names[frame[ANCHOR]], frame.drop(ANCHOR)], how="horizontal")
+    here = places_in(rows.anchor)
+    return pl.DataFrame([*(picked(name, here) for name in names), *rows.frame])
 
 
 def _summary(answer: Lineages, names: pl.DataFrame, max_depth: int, as_of: datetime | None) -> pl.DataFrame:
@@ -68,22 +72,21 @@ def _summary(answer: Lineages, names: pl.DataFrame, max_depth: int, as_of: datet
     reasons = pl.concat_list(
         pl.when(depth).then(pl.lit("max_depth")), pl.when(limit).then(pl.lit("supersede_limit"))
     ).list.drop_nulls()
-    base = names.with_columns(
+
+    def counts(anchor: Ints) -> pl.Series:
+        return pl.Series(np.bincount(anchor, minlength=names.height), dtype=pl.Int64)
+
+    anchor, nodes = answer.nodes
+    flags = ("invalidated", "superseded", "outdated_support")
+    return names.with_columns(
         anchor_known=pl.Series(answer.known),
         anchor_superseded=pl.Series(answer.superseded),
         max_depth=pl.lit(max_depth, pl.Int64),
         as_of=pl.lit(as_of, pl.Datetime("us", "UTC")),
         truncated=depth | limit,
         truncated_by=reasons,
+        nodes=counts(anchor),
+        edges=counts(answer.edge_anchor),
+        frontier=counts(answer.frontier.anchor),
+        **{flag: counts(anchor[nodes[flag].to_numpy()]) for flag in flags},
     )
-    flags = [pl.col(flag).sum() for flag in ("invalidated", "superseded", "outdated_support")]
-    sizes = [
-        answer.nodes.group_by(ANCHOR).agg(nodes=pl.len()),
-        answer.edges.group_by(ANCHOR).agg(edges=pl.len()),
-        answer.frontier.group_by(ANCHOR).agg(frontier=pl.len()),
-        answer.nodes.group_by(ANCHOR).agg(flags),
-    ]
-    counts = pl.DataFrame({ANCHOR: pl.int_range(names.height, dtype=pl.Int64, eager=True)})
-    for size in sizes:
-        counts = counts.join(size, on=ANCHOR, how="left", maintain_order="left")
-    return pl.concat([base, counts.drop(ANCHOR).cast(pl.Int64).fill_null(0)], how="horizontal")

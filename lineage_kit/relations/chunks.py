@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 
-from lineage_kit.relations.lineage import ANCHOR, Lineages
+from lineage_kit.relations.lineage import Lineages, Numbered
 
 WHOLE = 2_000
 """Up to so many anchors are asked about in one go."""
@@ -27,22 +27,25 @@ def in_parts(anchors: pl.DataFrame, ask: Callable[[pl.DataFrame], Lineages], *, 
     from tqdm import tqdm  # only here: importing the package stays light
 
     parts: list[Lineages] = []
+    firsts: list[int] = []
     done = 0
     with tqdm(total=anchors.height, desc="tracing", unit="anchor", delay=2, leave=False) as progress:
         while done < anchors.height:
             part = ask(anchors[done : done + size])
-            parts.append(_shifted(part, done))
+            parts.append(part)
+            firsts.append(done)
             asked = part.known.size
             done += asked
             progress.update(asked)
             if chunked:
-                each = max(1, part.nodes.height + part.edges.height) / asked
+                each = max(1, part.nodes.anchor.size + part.edge_anchor.size) / asked
                 size = max(1, min(8 * size, int(PAIRS / each)))
     stats = pl.concat([part.stats for part in parts]).group_by("depth").sum().sort("depth")
     return Lineages(
-        nodes=pl.concat([part.nodes for part in parts]),
-        edges=pl.concat([part.edges for part in parts]),
-        frontier=pl.concat([part.frontier for part in parts]),
+        nodes=_joined([part.nodes for part in parts], firsts),
+        edges=lambda: _joined([part.edges() for part in parts], firsts),
+        edge_anchor=np.concatenate([part.edge_anchor + first for part, first in zip(parts, firsts, strict=True)]),
+        frontier=_joined([part.frontier for part in parts], firsts),
         stats=stats,
         known=np.concatenate([part.known for part in parts]),
         superseded=np.concatenate([part.superseded for part in parts]),
@@ -51,9 +54,7 @@ def in_parts(anchors: pl.DataFrame, ask: Callable[[pl.DataFrame], Lineages], *, 
     )
 
 
-def _shifted(part: Lineages, by: int) -> Lineages:
-    """A part with the numbers its anchors have in the whole batch."""
-    number = pl.col(ANCHOR) + by
-    nodes, edges, frontier = (frame.with_columns(number) for frame in (part.nodes, part.edges, part.frontier))
-    flags = (part.known, part.superseded, part.cut_by_depth, part.cut_by_limit)
-    return Lineages(nodes, edges, frontier, part.stats, *flags)
+def _joined(parts: list[Numbered], firsts: list[int]) -> Numbered:
+    """Parts end to end, with the numbers that their anchors have in the whole batch."""
+    anchors = [part.anchor + first for part, first in zip(parts, firsts, strict=True)]
+    return Numbered(np.concatenate(anchors), pl.concat([part.frame for part in parts]))

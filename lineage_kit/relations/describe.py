@@ -1,88 +1,73 @@
-"""From arrays of integers to frames: which edge describes a node (rule L8), and the texts of what was found."""
+"""Which edge describes a node, when several reached it first (rule L8)."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 
-from lineage_kit.engines.reader import KEY_BITS, Ints, Reader, distinct
-from lineage_kit.relations.walk import KEY_MASK, Met
+from lineage_kit.engines.reader import Bools, EdgeFacts, Ints, Known
+from lineage_kit.relations.walk import Met
 
-TRUST = pl.col("edge_class").replace_strict({"asserted": 0, "observed": 1}, default=2, return_dtype=pl.Int8)
-
-
-class Names:
-    """The (type, id) of the keys of one question."""
-
-    def __init__(self, reader: Reader, pairs: Ints) -> None:
-        self._keys = distinct(pairs & KEY_MASK)
-        self._names = reader.names(self._keys)
-
-    def of(self, pairs: Ints, prefix: str = "") -> pl.DataFrame:
-        """Columns `<prefix>type` and `<prefix>id`, a row a pair."""
-        named = self._names[np.searchsorted(self._keys, pairs & KEY_MASK)]
-        return named.rename({name: prefix + name for name in ("type", "id")})
+BITS = 63
+"""What one integer has room for."""
+LAST = np.iinfo(np.int64).max
 
 
-class Rows:
-    """The source rows of the edges of one answer."""
+class Describing(NamedTuple):
+    """By node number: the place of the edge that describes the node, where it came from, whether it is incoming.
 
-    def __init__(self, reader: Reader, met: list[Met], as_of: datetime | None) -> None:
-        self._edges = distinct(Met.join(met).edge)
-        invalid = pl.col("invalid_at").is_not_null()
-        if as_of is not None:
-            invalid = (pl.col("invalid_at") <= as_of).fill_null(False)
-        self._frame = reader.rows(self._edges)
-        self._invalidated = self._frame.select(invalidated=invalid).to_series()
-
-    def of(self, edges: Ints, *columns: str) -> pl.DataFrame:
-        """The rows of these edges, in this order; all columns, or these."""
-        frame = self._frame.select(columns) if columns else self._frame
-        return frame[np.searchsorted(self._edges, edges)]
-
-    def invalidated(self, edges: Ints) -> pl.Series:
-        """Whether each of these edges is invalidated. Apart from the rows, which may have a column of that name."""
-        return self._invalidated[np.searchsorted(self._edges, edges)]
-
-
-def described(reaching: Met, rows: Rows, names: Names) -> pl.DataFrame:
-    """One row a pair: the edge that describes it, the best by rule L8 among those that reached it first.
-
-    Columns: pair, relation_kind, edge_class, confidence, invalidated, direction, via_type, via_id. For lineages the
-    direction never decides, since all edges of one step point the same way.
+    Nothing reached the anchors: what stands there means nothing.
     """
-    candidates = pl.concat(
-        [
-            pl.DataFrame({"pair": reaching.far, "outgoing": ~reaching.incoming, "edge": reaching.edge}),
-            rows.of(reaching.edge, "relation_kind", "edge_class", "confidence"),
-            rows.invalidated(reaching.edge).to_frame(),
-            names.of(reaching.near, "via_"),
-        ],
-        how="horizontal",
-    )
-    alone = pl.col("pair").is_unique()
-    contested = candidates.filter(~alone)
-    if contested.height:
-        best = contested.sort(
-            "pair",
-            TRUST,
-            -pl.col("confidence"),
-            "invalidated",
-            "relation_kind",
-            "outgoing",
-            "via_type",
-            "via_id",
-            "edge_class",
-            "edge",
-            nulls_last=True,
-        ).unique("pair", keep="first", maintain_order=True)
-        candidates = pl.concat([candidates.filter(alone), best])
-    direction = pl.when("outgoing").then(pl.lit("outgoing")).otherwise(pl.lit("incoming"))
-    return candidates.with_columns(direction=direction).drop("outgoing", "edge").sort("pair")
+
+    edge: Ints
+    via: Ints
+    incoming: Ints
 
 
-def anchors_of(pairs: Ints) -> Ints:
-    """The anchor numbers of these pairs."""
-    return pairs >> KEY_BITS
+def describing(met: Met, known: Known, keys: Ints, count: int) -> Describing:
+    """The best edge of each node among those that reached it first; edges by their place in `met`.
+
+    1. What decides is packed into one integer a candidate, the lower the better: class and confidence, live before
+    invalidated, kind, incoming before outgoing, the node it came from.  2. The least of them wins.  3. Among equals,
+    which are parallel edges between the same two nodes, the first as they are shown wins.
+    """
+    edge = np.flatnonzero(met.first)
+    near, far, incoming = met.near[edge], met.far[edge], met.incoming[edge]
+    via = keys if known.ranks is None else known.ranks
+    order = _packed(known.facts(edge), ~incoming, via[near])
+    best = np.full(count, LAST)
+    np.minimum.at(best, far, order)
+    equal = np.flatnonzero(order == best[far])
+    shown = known.shown(edge[equal])
+    first = np.full(count, LAST)
+    np.minimum.at(first, far[equal], shown)
+    chosen = equal[shown == first[far[equal]]]
+    result = Describing(np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.int64))
+    for column, values in zip(result, (edge, near, incoming), strict=True):
+        column[far[chosen]] = values[chosen]
+    return result
+
+
+def _packed(facts: EdgeFacts, outgoing: Bools, via: Ints) -> Ints:
+    """One integer a candidate; where they do not fit side by side, the place they sort to."""
+    columns: tuple[Ints | Bools, ...] = (facts.quality, facts.invalidated, facts.kind, outgoing, via)
+    bits = [int(column.max(initial=0)).bit_length() for column in columns]
+    if sum(bits) > BITS:
+        return _sorted_to(columns)
+    packed = np.zeros(via.size, np.int64)
+    for column, room in zip(columns, bits, strict=True):
+        packed <<= room
+        packed |= column
+    return packed
+
+
+def _sorted_to(columns: tuple[Ints | Bools, ...]) -> Ints:
+    """The place of each row among the distinct rows, sorted."""
+    order = np.lexsort(columns[::-1])
+    fresh = np.zeros(order.size, np.bool_)
+    for column in columns:
+        fresh[1:] |= column[order][1:] != column[order][:-1]
+    places = np.empty(order.size, np.int64)
+    places[order] = np.cumsum(fresh)
+    return places

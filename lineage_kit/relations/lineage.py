@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from lineage_kit.engines.reader import Bools, Ints, Reader, distinct
-from lineage_kit.relations.describe import Names, Rows, anchors_of, described
+from lineage_kit.engines.columns import framed, picked
+from lineage_kit.engines.reader import KEY_BITS, Bools, Ints, Known, Reader, distinct
+from lineage_kit.relations.describe import describing
 from lineage_kit.relations.outdated import still_supported
-from lineage_kit.relations.walk import Met, Walk, among, lineage_walk
-from lineage_kit.sources import ROW
+from lineage_kit.relations.walk import KEY_MASK, NONE, Met, Walk, anchors_of, lineage_walk
 
-ANCHOR = "anchor number"
-"""The column that tells the lineages of a batch apart until their anchors are named; no source may have it."""
 STATS = {
     "depth": pl.Int64,
     "frontier": pl.Int64,
@@ -24,26 +23,24 @@ STATS = {
     "reads": pl.Int64,
     "seconds": pl.Float64,
 }
-EDGE_ORDER = (
-    "role",
-    "source_type",
-    "source_id",
-    "target_type",
-    "target_id",
-    "relation_kind",
-    "edge_class",
-    "confidence",
-    ROW,
-)
+ROLES = pl.Series("role", ["replacement", "walk"])
+
+
+class Numbered(NamedTuple):
+    """A frame over a batch of anchors, sorted by anchor first: the anchor's number of every row, and the rows."""
+
+    anchor: Ints
+    frame: pl.DataFrame
 
 
 @dataclass(frozen=True)
 class Lineages:
-    """The answers for a batch of anchors; every frame has the anchor's number in `ANCHOR`, and is sorted by it."""
+    """The answers for a batch of anchors. `edges` are made when they are asked for; `edge_anchor` tells how many."""
 
-    nodes: pl.DataFrame
-    edges: pl.DataFrame
-    frontier: pl.DataFrame
+    nodes: Numbered
+    edges: Callable[[], Numbered]
+    edge_anchor: Ints
+    frontier: Numbered
     stats: pl.DataFrame
     known: Bools
     superseded: Bools
@@ -51,91 +48,94 @@ class Lineages:
     cut_by_limit: Bools
 
 
-def trace(
-    reader: Reader, anchors: pl.DataFrame, max_depth: int, supersede_limit: int, as_of: datetime | None
-) -> Lineages:
-    """Walk, read the rows once, and flag.
+def trace(reader: Reader, anchors: pl.DataFrame, max_depth: int, supersede_limit: int) -> Lineages:
+    """Walk, look up what was met once, and flag.
 
-    1. Walk on keys.  2. Read the rows of every edge met, the peeks past cut chains included (their `invalid_at`
+    1. Walk on keys.  2. Ask what is known of every edge met, the peeks past cut chains included (their `invalid_at`
     decides L11).  3. Flag superseded and outdated nodes.  4. Judge the peeks on the final visited set.
     """
     walk = lineage_walk(reader, reader.keys(anchors), max_depth, supersede_limit)
-    walked, replaced, past_cut = Met.join(walk.walked), Met.join(walk.replaced), Met.join(walk.past_cut)
-    rows = Rows(reader, [walked, replaced, past_cut], as_of)
-    names = Names(reader, walk.visited)
+    walked, replaced = Met.join(walk.walked), Met.join(walk.replaced)
+    met = Met.join([replaced, walked])
+    keys, count, number = walk.pairs & KEY_MASK, walk.visited.count, np.arange(anchors.height)
+    cut_edge, cut_near = (np.concatenate([NONE, *(peek[part] for peek in walk.past_cut)]) for part in (0, 1))
+    known = reader.answer(keys, np.concatenate([met.edge, cut_edge]))
 
-    replacing = Met.join([replaced, past_cut])
-    live = ~rows.invalidated(replacing.edge).to_numpy()
-    superseded = distinct(replacing.near)
-    supported = still_supported(walk.start, walked, replaced, distinct(replacing.near[live]))
+    item = np.concatenate([replaced.near, cut_near])
+    superseded, replaced_live = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+    superseded[item] = True
+    if item.size:
+        replacing = np.concatenate([np.arange(replaced.edge.size), np.arange(cut_edge.size) + met.edge.size])
+        replaced_live[item[~known.facts(replacing).invalidated]] = True
+    supported = still_supported(anchors.height, count, walked, replaced, replaced_live)
 
-    unseen_deep = walk.past_end.near[~walk.seen(walk.past_end.far)]
-    unseen_cut = past_cut.near[~walk.seen(past_cut.far)]
-    number = np.arange(walk.start.size)
+    unseen_deep, unseen_cut = walk.unseen(walk.past_end), walk.unseen(walk.past_cut)
+    edge_anchor = anchors_of(walk.pairs[met.near])
+    anchor_known = np.zeros(anchors.height, np.bool_)
+    anchor_known[edge_anchor] = True
+    if not anchor_known.all():  # an anchor with any edge in its trace is known; the engine is asked about the others
+        anchor_known[~anchor_known] = reader.known(anchors.filter(~pl.Series(anchor_known)))
     return Lineages(
-        nodes=_nodes(walk, rows, names, superseded, supported),
-        edges=_edges(walked, replaced, rows),
-        frontier=_frontier(distinct(np.concatenate([unseen_deep, unseen_cut])), names),
-        stats=pl.DataFrame(walk.levels, schema=STATS, orient="row").sort("depth"),
-        known=_known(reader, walk, anchors, walked, replaced),
-        superseded=among(walk.start, superseded),
-        cut_by_depth=np.isin(number, anchors_of(unseen_deep)),
-        cut_by_limit=np.isin(number, anchors_of(unseen_cut)),
+        nodes=_nodes(walk, met, known, keys, superseded, ~supported),
+        edges=lambda: _edges(walk.pairs, met, replaced.edge.size, known),
+        edge_anchor=edge_anchor,
+        frontier=_frontier(walk, np.concatenate([unseen_deep, unseen_cut]), known),
+        stats=_stats(walk),
+        known=anchor_known,
+        superseded=superseded[: anchors.height],
+        cut_by_depth=np.isin(number, anchors_of(walk.pairs[unseen_deep])),
+        cut_by_limit=np.isin(number, anchors_of(walk.pairs[unseen_cut])),
     )
 
 
-def _nodes(walk: Walk, rows: Rows, names: Names, superseded: Ints, supported: Ints) -> pl.DataFrame:
-    found = walk.found
-    order = np.argsort(found.pair)
-    pair = found.pair[order]
-    step = pl.DataFrame(
-        {
-            ANCHOR: anchors_of(pair),
-            "depth": found.depth[order].astype(np.int64),
-            "hop": found.hop[order].astype(np.int64),
-            "superseded": among(pair, superseded),
-            "outdated_support": ~among(pair, supported),
-        }
+def in_order(walk: Walk, known: Known) -> Ints:
+    """The numbers of the nodes found, by anchor, step (depth and hop), type and id: the order people see them in."""
+    anchors, count = walk.anchors.size, walk.visited.count
+    found = np.arange(anchors, count)
+    if known.ranks is not None:
+        step = np.repeat(np.arange(len(walk.steps)), [step.found for step in walk.steps])[anchors:]
+        return found[np.lexsort((known.ranks[anchors:], step, anchors_of(walk.pairs[anchors:])))]
+    if anchors == 1:
+        return found  # numbered step by step, in order of their keys
+    return np.sort((walk.pairs[anchors:] & ~KEY_MASK) | found) & KEY_MASK
+
+
+def _nodes(walk: Walk, met: Met, known: Known, keys: Ints, superseded: Bools, outdated: Bools) -> Numbered:
+    order = in_order(walk, known)
+    best = describing(met, known, keys, walk.visited.count)
+    edge, via = best.edge[order], best.via[order]
+    return Numbered(
+        anchors_of(walk.pairs[order]),
+        framed(
+            {
+                "depth": walk.of_steps(1)[order],
+                "hop": walk.of_steps(2)[order],
+                **known.names.at(order),
+                **known.said(edge),
+                "superseded": superseded[order],
+                "outdated_support": outdated[order],
+                **known.names.at(via, "via_"),
+            }
+        ),
     )
-    edge = described(Met.join(walk.reaching), rows, names)
-    whole = pl.concat([step, names.of(pair), edge.drop("pair", "direction")], how="horizontal")
-    return whole.select(
-        ANCHOR,
-        "depth",
-        "hop",
-        "type",
-        "id",
-        "relation_kind",
-        "edge_class",
-        "confidence",
-        "invalidated",
-        "superseded",
-        "outdated_support",
-        "via_type",
-        "via_id",
-    ).sort(ANCHOR, "depth", "hop", "type", "id")
 
 
-def _edges(walked: Met, replaced: Met, rows: Rows) -> pl.DataFrame:
-    both = Met.join([walked, replaced])
-    role = pl.Series(["walk", "replacement"]).gather(
-        np.repeat(np.array([0, 1]), [walked.edge.size, replaced.edge.size])
-    )
-    whole = rows.of(both.edge)
-    own = [name for name in whole.columns if name != ROW]
-    whole = whole.with_columns(pl.Series("role", role), pl.Series(ANCHOR, anchors_of(both.near)))
-    return whole.select(ANCHOR, "role", *own, ROW).sort(ANCHOR, *EDGE_ORDER, nulls_last=True)
+def _edges(pairs: Ints, met: Met, replaced: int, known: Known) -> Numbered:
+    """Sorted by anchor, role, and as people are shown edges; the first `replaced` of those met are replacements."""
+    anchor, walked = anchors_of(pairs[met.near]), np.arange(met.edge.size) >= replaced
+    order = np.argsort((((anchor << 1) | walked) << KEY_BITS) | known.shown(np.arange(met.edge.size)))
+    near, far, walked = met.near[order], met.far[order], walked[order]
+    rows = known.rows(order, np.where(walked, near, far), np.where(walked, far, near))
+    return Numbered(anchor[order], rows.insert_column(0, picked(ROLES, walked)))
 
 
-def _frontier(pairs: Ints, names: Names) -> pl.DataFrame:
-    numbered = names.of(pairs).with_columns(pl.Series(ANCHOR, anchors_of(pairs)))
-    return numbered.select(ANCHOR, "type", "id").sort(ANCHOR, "type", "id")
+def _frontier(walk: Walk, stopped: Ints, known: Known) -> Numbered:
+    number = distinct(stopped)
+    rank = walk.pairs & KEY_MASK if known.ranks is None else known.ranks
+    number = number[np.lexsort((rank[number], anchors_of(walk.pairs[number])))]
+    return Numbered(anchors_of(walk.pairs[number]), framed(known.names.at(number)))
 
 
-def _known(reader: Reader, walk: Walk, anchors: pl.DataFrame, walked: Met, replaced: Met) -> Bools:
-    """An anchor with any edge in its trace is known; for the others the engine is asked once."""
-    number = np.arange(walk.start.size)
-    known: Bools = np.isin(number, anchors_of(np.concatenate([walked.near, replaced.near])))
-    if not known.all():
-        known[~known] = reader.known(anchors.filter(~pl.Series(known)))
-    return known
+def _stats(walk: Walk) -> pl.DataFrame:
+    levels = zip(*walk.levels, strict=True)
+    return pl.DataFrame([pl.Series(name, said, STATS[name]) for name, said in zip(STATS, levels, strict=True)])

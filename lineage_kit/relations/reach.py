@@ -8,11 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from lineage_kit.engines.reader import Reader
-from lineage_kit.relations.describe import Names, Rows, anchors_of, described
+from lineage_kit.engines.columns import framed, picked
+from lineage_kit.engines.reader import Names, Reader
+from lineage_kit.relations.describe import describing
+from lineage_kit.relations.lineage import in_order
 from lineage_kit.relations.request import Direction, Node
 from lineage_kit.relations.trace import Origin, counted
-from lineage_kit.relations.walk import Met, reach_walk
+from lineage_kit.relations.walk import KEY_MASK, Met, anchors_of, reach_walk
+
+WAYS = pl.Series("direction", ["outgoing", "incoming"])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,38 +115,30 @@ def reach(
     """Walk the rings of all anchors at once and describe their nodes."""
     out, into = direction != "incoming", direction != "outgoing"
     walk = reach_walk(reader, reader.keys(anchors), max_depth, kinds, out=out, into=into)
-    reaching = Met.join(walk.reaching)
-    rows = Rows(reader, [reaching], None)
-    names = Names(reader, walk.visited)
-    found = walk.found
-    order = np.argsort(found.pair)
-    pair = found.pair[order]
-    asked = anchors.select(anchor_type="type", anchor_id="id")
-    step = pl.DataFrame({"depth": found.depth[order].astype(np.int64)})
-    edge = described(reaching, rows, names).drop("pair")
-    number = np.arange(anchors.height)
-    known = np.isin(number, anchors_of(np.concatenate([met.near for met in walk.walked])))
-    if not known.all():
-        known[~known] = reader.known(anchors.filter(~pl.Series(known)))
-    nodes = pl.concat([asked[anchors_of(pair)], step, names.of(pair), edge], how="horizontal")
-    nodes = nodes.select(
-        "anchor_type",
-        "anchor_id",
-        "depth",
-        "type",
-        "id",
-        "relation_kind",
-        "edge_class",
-        "confidence",
-        "invalidated",
-        "direction",
-        "via_type",
-        "via_id",
-    ).sort("anchor_type", "anchor_id", "depth", "type", "id")
-    beyond = anchors_of(walk.past_end.near[~walk.seen(walk.past_end.far)])
-    summary = asked.with_columns(
-        anchor_known=pl.Series(known),
-        truncated=pl.Series(np.isin(number, beyond)),
-        nodes=pl.Series(np.bincount(anchors_of(pair), minlength=anchors.height).astype(np.int64)),
+    met, keys = Met.join(walk.walked), walk.pairs & KEY_MASK
+    known = reader.answer(keys, met.edge)
+    order = in_order(walk, known)
+    best = describing(met, known, keys, walk.visited.count)
+    edge, via, incoming = (column[order] for column in best)
+    anchor = anchors_of(walk.pairs[order])
+    nodes = framed(
+        {
+            **Names(anchors["type"], anchors["id"]).at(anchor, "anchor_"),
+            "depth": walk.of_steps(1)[order],
+            **known.names.at(order),
+            **known.said(edge),
+            "direction": picked(WAYS, incoming),
+            **known.names.at(via, "via_"),
+        }
+    )
+    anchor_known = np.zeros(anchors.height, np.bool_)
+    anchor_known[anchors_of(walk.pairs[met.near])] = True
+    if not anchor_known.all():
+        anchor_known[~anchor_known] = reader.known(anchors.filter(~pl.Series(anchor_known)))
+    beyond = anchors_of(walk.pairs[walk.unseen(walk.past_end)])
+    summary = anchors.select(anchor_type="type", anchor_id="id").with_columns(
+        anchor_known=pl.Series(anchor_known),
+        truncated=pl.Series(np.isin(np.arange(anchors.height), beyond)),
+        nodes=pl.Series(np.bincount(anchor, minlength=anchors.height), dtype=pl.Int64),
     )
     return Reachabilities(nodes, summary)

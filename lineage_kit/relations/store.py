@@ -262,7 +262,7 @@ class RelationStore:
             False
         """
         node = checked_node(type, id)
-        asked = pl.DataFrame([node], schema={"type": pl.String, "id": pl.String}, orient="row")
+        asked = pl.DataFrame({"type": [type], "id": [id]})
         depth, moment, answer = self._traced(asked, max_depth, as_of)
         return trace_of(answer, node, depth, moment, self.supersede_limit, self)
 
@@ -322,7 +322,7 @@ class RelationStore:
             ['d1']
         """
         node = checked_node(type, id)
-        asked = pl.DataFrame([node], schema={"type": pl.String, "id": pl.String}, orient="row")
+        asked = pl.DataFrame({"type": [type], "id": [id]})
         kinds, way, depth, answer = self._reached(asked, relation_kind, direction, max_depth)
         nodes = answer.nodes.drop("anchor_type", "anchor_id")
         return Reachability(
@@ -465,7 +465,7 @@ class RelationStore:
         limit = self.supersede_limit
 
         def ask(part: pl.DataFrame) -> lineage.Lineages:
-            return self._ask(lambda reader: lineage.trace(reader, part, depth, limit, moment), moment)
+            return self._ask(lambda reader: lineage.trace(reader, part, depth, limit), moment)
 
         return depth, moment, in_parts(anchors, ask, chunked=self._engine.chunked)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -43,7 +44,7 @@ class LineageTraces(Mapping[Node, LineageTrace]):
     """
 
     nodes: pl.DataFrame
-    edges: pl.DataFrame
+    make_edges: Callable[[], pl.DataFrame]
     frontier: pl.DataFrame
     summary: pl.DataFrame
     stats: pl.DataFrame
@@ -53,6 +54,11 @@ class LineageTraces(Mapping[Node, LineageTrace]):
     origin: Origin | None = None
 
     __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def edges(self) -> pl.DataFrame:
+        """The edges of all traces; made when they are first asked for, and kept."""
+        return self.make_edges()
 
     def __getitem__(self, anchor: tuple[str, str]) -> LineageTrace:
         node = checked_node(*anchor) if isinstance(anchor, tuple) and len(anchor) == 2 else None
@@ -109,4 +115,5 @@ class LineageTraces(Mapping[Node, LineageTrace]):
         return bundle(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "origin": None}
+        edges = self.edges
+        return {**self.__dict__, "origin": None, "make_edges": None, "edges": edges}

@@ -1,8 +1,10 @@
 """The level loop, written once: lineages, batches of lineages and reachability all walk here.
 
 Everything is arrays of integers. A *pair* is an anchor's number and a node's key packed into one 64-bit integer, so
-that one walk serves any number of anchors: `pair = anchor << KEY_BITS | key`. The loop reads edges in batches, drops
-the ends it has seen (the anti-join) and remembers which edges it read; texts are looked up when it is over.
+that one walk serves any number of anchors: `pair = anchor << KEY_BITS | key`. A pair that has been visited is known
+by its *number*, counted in the order of visits: anchors first, then level by level and hop by hop, within each by
+pair. The loop reads edges in batches, drops the ends it has seen (the anti-join) and remembers which edges it read;
+texts are looked up when it is over.
 """
 
 from __future__ import annotations
@@ -14,40 +16,69 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lineage_kit.engines.reader import KEY_BITS, Bools, EdgeRead, Ints, Reader, distinct
+from lineage_kit.engines.reader import KEY_BITS, Bools, Ints, Reader
+from lineage_kit.relations.visited import Visited
 from lineage_kit.tables import SUPERSEDES, WALKED
 
 KEY_MASK = (1 << KEY_BITS) - 1
 NONE: Ints = np.empty(0, np.int64)
 
 
+class Frontier(NamedTuple):
+    """Visited nodes to go on from: their numbers and their pairs."""
+
+    number: Ints
+    pair: Ints
+
+
+class Peek(NamedTuple):
+    """Edges that were read.
+
+    By edge: its number, the number of the node it was read from, the pair at its other end. `incoming`: whether
+    that is the source. Edges are in the order of the numbers of the nodes they were read from.
+    """
+
+    edge: Ints
+    near: Ints
+    pair: Ints
+    incoming: bool
+
+    def take(self, which: Bools) -> Peek:
+        """The chosen ones."""
+        return Peek(self.edge[which], self.near[which], self.pair[which], self.incoming)
+
+
 class Met(NamedTuple):
-    """Edges met by a walk: row number, the pair it was met from, the pair at its other end, and whether incoming."""
+    """Edges between visited nodes, in the order of the numbers of the nodes they were met from.
+
+    By edge: its number, the number of the node it was met from, that of the node at its other end, whether that is
+    the source (incoming), and whether the edge was among those that reached that node first.
+    """
 
     edge: Ints
     near: Ints
     far: Ints
     incoming: Bools
-
-    def take(self, which: Bools | Ints) -> Met:
-        """The chosen ones."""
-        return Met(self.edge[which], self.near[which], self.far[which], self.incoming[which])
+    first: Bools
 
     @staticmethod
     def join(parts: Sequence[Met]) -> Met:
         """One `Met` of several, in order."""
         if not parts:
-            return Met(NONE, NONE, NONE, np.empty(0, np.bool_))
+            return Met(NONE, NONE, NONE, np.empty(0, np.bool_), np.empty(0, np.bool_))
+        if len(parts) == 1:
+            return parts[0]
         edge, near, far = (np.concatenate([part[column] for part in parts]) for column in range(3))
-        return Met(edge, near, far, np.concatenate([part.incoming for part in parts]))
+        incoming, first = (np.concatenate([part[column] for part in parts]) for column in (3, 4))
+        return Met(edge, near, far, incoming, first)
 
 
-class Found(NamedTuple):
-    """Pairs in the order in which levels and hops found them, each with its depth and hop."""
+class Step(NamedTuple):
+    """One step of a walk: how many nodes it found first, at which depth and hop."""
 
-    pair: Ints
-    depth: Ints
-    hop: Ints
+    found: int
+    depth: int
+    hop: int
 
 
 class Level(NamedTuple):
@@ -63,54 +94,62 @@ class Level(NamedTuple):
 
 @dataclass
 class Walk:
-    """One walk from all its anchors: the visited set, and what was met on the way."""
+    """One walk from all its anchors: what it visited, and what was met on the way."""
 
     reader: Reader
     anchors: Ints
-    visited: Ints = field(init=False)  # sorted pairs
+    visited: Visited = field(init=False)
+    start: Frontier = field(init=False)
     walked: list[Met] = field(default_factory=list)  # edges out of expanded nodes
     replaced: list[Met] = field(default_factory=list)  # supersedes edges met; near = the item replaced
-    reaching: list[Met] = field(default_factory=list)  # the edges among these that reached a node first
-    past_end: Met = field(default_factory=lambda: Met.join(()))  # final peek: edges out of the last level
-    past_cut: list[Met] = field(default_factory=list)  # peeks at cut chains
+    past_end: list[Peek] = field(default_factory=list)  # final peek: edges out of the last level
+    past_cut: list[Peek] = field(default_factory=list)  # peeks at cut chains
     levels: list[Level] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     edges_read: int = 0
-    _steps: list[tuple[Ints, int, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.start = pack(np.arange(self.anchors.size, dtype=np.int64), self.anchors)
-        self.visited = np.sort(self.start)
+        number = np.arange(self.anchors.size, dtype=np.int64)
+        self.start = Frontier(number, (number << KEY_BITS) | self.anchors)
+        self.visited = Visited(self.start.pair)
+        self.steps.append(Step(number.size, 0, 0))
 
     @property
-    def found(self) -> Found:
-        """Every pair found; the anchors are not among them."""
-        return Found(
-            np.concatenate([NONE, *(pairs for pairs, _, _ in self._steps)]),
-            np.concatenate([NONE, *(np.full(pairs.size, depth) for pairs, depth, _ in self._steps)]),
-            np.concatenate([NONE, *(np.full(pairs.size, hop) for pairs, _, hop in self._steps)]),
-        )
+    def pairs(self) -> Ints:
+        """Every pair visited, by number; the anchors come first."""
+        return self.visited.pairs
 
-    def seen(self, pairs: Ints) -> Bools:
-        """Which of these pairs have been visited."""
-        return among(pairs, self.visited)
+    def of_steps(self, part: int) -> Ints:
+        """The depth (1) or the hop (2) of every node, by number."""
+        return np.repeat([step[part] for step in self.steps], [step.found for step in self.steps])
 
-    def enter(self, met: Met, depth: int, hop: int) -> Ints:
-        """Visit the ends not visited before; returns them, sorted."""
-        ends = distinct(met.far)
-        fresh = ends[~self.seen(ends)]
-        if fresh.size:
-            self.visited = np.insert(self.visited, np.searchsorted(self.visited, fresh), fresh)
-            self.reaching.append(met.take(among(met.far, fresh)))
-            self._steps.append((fresh, depth, hop))
-        return fresh
-
-    def read(self, pairs: Ints, kinds: Sequence[str] | None, *, incoming: bool) -> Met:
-        """The edges out of (or into) the nodes of these pairs, one batched read, handed to every pair that asked."""
+    def read(self, frontier: Frontier, kinds: Sequence[str] | None, *, incoming: bool) -> Peek:
+        """The edges out of (or into) the nodes of a frontier, in one batched read."""
         ask = self.reader.into if incoming else self.reader.out
-        keys = pairs & KEY_MASK
-        met = spread(ask(distinct(keys), kinds), pairs, keys, incoming=incoming)
-        self.edges_read += met.edge.size
-        return met
+        edge, asked, far = ask(frontier.pair & KEY_MASK, kinds)
+        self.edges_read += edge.size
+        near = frontier.number[asked]
+        if self.anchors.size > 1:
+            far |= frontier.pair[asked] & ~KEY_MASK
+        return Peek(edge, near, far, incoming)
+
+    def enter(self, peeks: Sequence[Peek], depth: int, hop: int) -> tuple[list[Met], Frontier]:
+        """Visit the ends not visited before; gives the edges as met, and the nodes found first, in order."""
+        before = self.visited.count
+        pairs = np.concatenate([peek.pair for peek in peeks]) if len(peeks) > 1 else peeks[0].pair
+        far, fresh = self.visited.enter(pairs)
+        if fresh.size:
+            self.steps.append(Step(fresh.size, depth, hop))
+        mets, at = [], 0
+        for peek in peeks:
+            ends = far[at : at + peek.edge.size]
+            at += peek.edge.size
+            mets.append(Met(peek.edge, peek.near, ends, np.full(ends.size, peek.incoming), ends >= before))
+        return mets, Frontier(np.arange(before, before + fresh.size), fresh)
+
+    def unseen(self, peeks: Sequence[Peek]) -> Ints:
+        """The numbers of the nodes from which these peeks saw something that the walk never visited."""
+        return np.concatenate([NONE, *(peek.near[self.visited.numbers(peek.pair) < 0] for peek in peeks)])
 
 
 def lineage_walk(reader: Reader, anchors: Ints, max_depth: int, supersede_limit: int) -> Walk:
@@ -123,57 +162,54 @@ def lineage_walk(reader: Reader, anchors: Ints, max_depth: int, supersede_limit:
     """
     walk = Walk(reader, anchors)
     with measured(walk, 0, anchors.size):
-        frontier = np.concatenate([walk.start, _replacements(walk, walk.start, 0, supersede_limit)])
+        frontier = _with_replacements(walk, walk.start, 0, supersede_limit)
     depth = 0
-    while frontier.size and depth < max_depth:
+    while frontier.number.size and depth < max_depth:
         depth += 1
-        with measured(walk, depth, frontier.size):
-            met = walk.read(frontier, WALKED, incoming=False)
-            walk.walked.append(met)
-            fresh = walk.enter(met, depth, 0)
-            frontier = np.concatenate([fresh, _replacements(walk, fresh, depth, supersede_limit)])
-            if depth == max_depth and frontier.size:
-                walk.past_end = walk.read(frontier, WALKED, incoming=False)
+        with measured(walk, depth, frontier.number.size):
+            met, fresh = walk.enter([walk.read(frontier, WALKED, incoming=False)], depth, 0)
+            walk.walked += met
+            frontier = _with_replacements(walk, fresh, depth, supersede_limit)
+            if depth == max_depth and frontier.number.size:
+                walk.past_end.append(walk.read(frontier, WALKED, incoming=False))
     return walk
 
 
-def _replacements(walk: Walk, items: Ints, depth: int, limit: int) -> Ints:
+def _with_replacements(walk: Walk, found: Frontier, depth: int, limit: int) -> Frontier:
     """Follow supersedes edges from the items just found to their replacements, and on, up to `limit` hops."""
-    joined: list[Ints] = [NONE]
+    joined = [found]
     hop = 0
-    while items.size:
-        met = walk.read(items, (SUPERSEDES,), incoming=True)
-        met = met.take(met.near != met.far)  # an item that supersedes itself says nothing
+    while joined[-1].number.size:
+        items = joined[-1]
+        peek = walk.read(items, (SUPERSEDES,), incoming=True)
+        if not peek.edge.size:
+            break
+        peek = peek.take(peek.pair != items.pair[peek.near - items.number[0]])  # superseding itself says nothing
         if hop == limit:
-            walk.past_cut.append(met)
+            walk.past_cut.append(peek)
             break
         hop += 1
-        walk.replaced.append(met)
-        items = walk.enter(met, depth, hop)
-        joined.append(items)
-    return np.concatenate(joined)
+        met, fresh = walk.enter([peek], depth, hop)
+        walk.replaced += met
+        joined.append(fresh)
+    return Frontier(*(np.concatenate(column) for column in zip(*joined, strict=True))) if hop else found
 
 
 def reach_walk(
     reader: Reader, anchors: Ints, max_depth: int, kinds: Sequence[str] | None, *, out: bool, into: bool
 ) -> Walk:
     """Rings at each hop distance over edges of the given kinds, in one or both directions."""
-
-    def around(pairs: Ints) -> Met:
-        sides = ([False] if out else []) + ([True] if into else [])
-        return Met.join([walk.read(pairs, kinds, incoming=side) for side in sides])
-
+    sides = ([False] if out else []) + ([True] if into else [])
     walk = Walk(reader, anchors)
     frontier = walk.start
     depth = 0
-    while frontier.size and depth < max_depth:
+    while frontier.number.size and depth < max_depth:
         depth += 1
-        with measured(walk, depth, frontier.size):
-            met = around(frontier)
-            walk.walked.append(met)
-            frontier = walk.enter(met, depth, 0)
-            if depth == max_depth and frontier.size:
-                walk.past_end = around(frontier)
+        with measured(walk, depth, frontier.number.size):
+            met, frontier = walk.enter([walk.read(frontier, kinds, incoming=side) for side in sides], depth, 0)
+            walk.walked += met
+            if depth == max_depth and frontier.number.size:
+                walk.past_end += [walk.read(frontier, kinds, incoming=side) for side in sides]
     return walk
 
 
@@ -193,37 +229,9 @@ class measured:
         self._walk.levels.append(Level(self._depth, self._frontier, edges, nodes, reads, seconds))
 
     def _counts(self) -> tuple[int, int, int]:
-        return self._walk.edges_read, self._walk.visited.size, self._walk.reader.reads
+        return self._walk.edges_read, self._walk.visited.count, self._walk.reader.reads
 
 
-def pack(anchor: Ints, key: Ints) -> Ints:
-    """Anchor number and key as one pair."""
-    return (anchor << KEY_BITS) | key
-
-
-def among(values: Ints, ordered: Ints) -> Bools:
-    """Which values are in a sorted array without duplicates."""
-    if not ordered.size:
-        return np.zeros(values.size, np.bool_)
-    at = np.searchsorted(ordered, values)
-    at[at == ordered.size] = 0
-    hit: Bools = ordered[at] == values
-    return hit
-
-
-def spread(read: EdgeRead, pairs: Ints, keys: Ints, *, incoming: bool) -> Met:
-    """Hand the edges of each key to every pair that asked for it: a gather over ranges of the sorted read."""
-    order = np.argsort(read.near, kind="stable")
-    near = read.near[order]
-    first, last = np.searchsorted(near, keys, "left"), np.searchsorted(near, keys, "right")
-    asked, edges = gather(first, last)
-    anchors = pairs[asked] & ~KEY_MASK
-    return Met(read.edge[order][edges], pairs[asked], anchors | read.far[order][edges], np.full(edges.size, incoming))
-
-
-def gather(first: Ints, last: Ints) -> tuple[Ints, Ints]:
-    """For ranges [first, last): which range, and which position, of every element, range by range."""
-    sizes = last - first
-    which = np.repeat(np.arange(first.size), sizes)
-    starts = np.repeat(first - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) if sizes.size else NONE
-    return which, starts + np.arange(which.size)
+def anchors_of(pairs: Ints) -> Ints:
+    """The anchor numbers of these pairs."""
+    return pairs >> KEY_BITS
