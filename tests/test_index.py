@@ -72,6 +72,7 @@ def test_some_cases_alone(indexed):
 def test_all_nodes_of_all_cases_in_small_parts(indexed, monkeypatch):
     """Ranges to sort and parts of a batch are so small that there are many of them."""
     monkeypatch.setattr(index_sort, "RANGE", 50)
+    monkeypatch.setattr(index_sort, "PIECE", 7)
     monkeypatch.setattr(index_sort, "CHUNK", 70)
     monkeypatch.setattr(chunks, "WHOLE", 7)
     monkeypatch.setattr(chunks, "FIRST", 7)

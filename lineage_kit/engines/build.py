@@ -6,7 +6,9 @@ in the order of their rows; they are sorted a range of nodes at a time.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ import pyarrow as pa
 from lineage_kit.engines import index_columns
 from lineage_kit.engines.arrays import NEVER, Array, record
 from lineage_kit.engines.index_files import release, resident_of_files
-from lineage_kit.engines.index_sort import as_shown, by_ranges, distinct_floats, starts_of
+from lineage_kit.engines.index_sort import as_shown, by_ranges, distinct_floats, in_pieces, starts_of
 from lineage_kit.engines.reader import TRUST, UNTRUSTED, Ints, qualities
 from lineage_kit.errors import LineageKitError
 from lineage_kit.sources import ROW
@@ -205,7 +207,8 @@ class Build:
             index_columns.new(self.scratch / f"sorted_{name}.npy", raw[name].dtype, found.edges)
             for name in ("source", "target", "kind")
         )
-        for first, by_row in by_ranges(raw["source"], start, lambda at: ~walked[raw["kind"][at]]):
+
+        def write(first: int, by_row: Ints) -> None:
             order = as_shown(by_row, raw, walked)
             at = slice(first, first + order.size)
             for name, said in STORED.items():
@@ -215,7 +218,11 @@ class Build:
             edges["quality"][at] = qualities(trust[raw["class"][order]], confidence, levels)
             edges["row"][at] = order
             self.near[at], self.far[at], self.kind[at] = raw["source"][order], edges["far"][at], edges["kind"][at]
-            release([edges, self.near, self.far, self.kind, *raw.values()])
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:  # NumPy lets go of the interpreter while it sorts and copies
+            for first, order in by_ranges(raw["source"], start, lambda at: ~walked[raw["kind"][at]]):
+                list(pool.map(lambda piece: write(*piece), in_pieces(first, order, start)))
+                release([edges, self.near, self.far, self.kind, *raw.values()])
         self.sorted_rows = edges["row"]
         self.raw = {}
 

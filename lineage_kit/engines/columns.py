@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+import pyarrow as pa
 
 INDEX = np.uint32 if pl.get_index_type() == pl.UInt32 else np.uint64
 
@@ -20,6 +21,12 @@ def framed(columns: Mapping[str, pl.Series | npt.NDArray[Any]]) -> pl.DataFrame:
             for name, column in columns.items()
         ]
     )
+
+
+def arrow(places: npt.NDArray[np.int64]) -> pa.Int64Array:
+    """Places as an Arrow array over the same memory; `pyarrow.array` would import pandas first, to look at them."""
+    held = np.ascontiguousarray(places)
+    return pa.Int64Array.from_buffers(pa.int64(), held.size, [None, pa.py_buffer(held)])
 
 
 def picked(column: pl.Series, places: npt.NDArray[Any] | pl.Series) -> pl.Series:

@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from lineage_kit.engines.arrays import Array
+from lineage_kit.engines.columns import arrow
 from lineage_kit.engines.reader import Ints
 from lineage_kit.sources import ROW
 
@@ -111,7 +112,7 @@ class OwnColumns:
         for number, inside in enumerate(np.split(ordered, bounds)):
             if inside.size:
                 batch = self._file.get_batch(number)
-                parts.append(batch.take(pa.array(inside - number * ROWS)))
+                parts.append(batch.take(arrow(inside - number * ROWS)))
         back = np.empty(order.size, np.int64)
         back[order] = np.arange(order.size)
         return self._frame(pa.Table.from_batches(parts, self._file.schema))[back]

@@ -12,6 +12,8 @@ from lineage_kit.engines.reader import Bools, Ints
 
 RANGE = 1 << 25
 """How many edges are sorted at once: some 600 MB."""
+PIECE = 1 << 19
+"""How many edges a thread handles at once."""
 CHUNK = 1 << 22
 """How many edges are looked at at once, where no order is needed."""
 Flags = Callable[[slice | Ints], Bools]
@@ -63,6 +65,15 @@ def by_ranges(codes: Array, start: Ints, later: Flags) -> Iterator[tuple[int, In
         if packed.size:
             yield int(start[first]), packed.view(np.int64)
         first = last
+
+
+def in_pieces(first: int, order: Ints, start: Ints) -> Iterator[tuple[int, Ints]]:
+    """A range of places cut between nodes into pieces to be handled side by side: where each begins, and its places."""
+    while order.size:
+        end = int(np.searchsorted(start, first + PIECE, "right")) - 1
+        size = min(order.size, max(int(start[end]), int(start[np.searchsorted(start, first, "right")])) - first)
+        yield first, order[:size]
+        first, order = first + size, order[size:]
 
 
 def as_shown(order: Ints, raw: Mapping[str, Array], walked: Bools) -> Ints:

@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lineage_kit.engines.columns import picked
+from lineage_kit.engines.columns import arrow, picked
 from lineage_kit.engines.reader import Ints, Names
 
 FEW = 64
@@ -43,12 +43,13 @@ class Nodes:
 
     def names(self, keys: Ints) -> Names:
         """The type and id of these nodes; null for a number that is none."""
+        strange = keys >= self.count
+        if strange.any():
+            known = self.names(keys[~strange])
+            place = np.where(strange, known.id.len(), np.cumsum(~strange) - 1)
+            return Names(*(picked(column.extend_constant(None, 1), place) for column in known))
         codes = np.searchsorted(self._start, keys, "right") - 1
-        asked, types = pa.array(keys), self._types
-        if keys.size and int(keys.max()) >= self.count:
-            asked = pa.array(keys, mask=keys >= self.count)
-            codes, types = np.minimum(codes, len(types)), types.extend_constant(None, 1)
-        return Names(picked(types, codes), pl.Series(self._ids.take(asked), dtype=pl.String))
+        return Names(picked(self._types, codes), pl.Series(self._ids.take(arrow(keys)), dtype=pl.String))
 
     def find(self, asked: pl.DataFrame) -> Ints:
         """The number of each (type, id), or -1."""
@@ -81,13 +82,13 @@ class Nodes:
         while (searching := low < high).any():
             middle = (low + high) >> 1
             middle[~searching] = 0
-            smaller = pc.less(self._ids.take(pa.array(middle)), ids).to_numpy(zero_copy_only=False)
+            smaller = pc.less(self._ids.take(arrow(middle)), ids).to_numpy(zero_copy_only=False)
             low = np.where(searching & smaller, middle + 1, low)
             high = np.where(searching & ~smaller, middle, high)
         inside = low < end
         found = np.full(asked.height, -1, np.int64)
         place = low[inside]
-        same = pc.equal(self._ids.take(pa.array(place)), ids.filter(pa.array(inside))).to_numpy(zero_copy_only=False)
+        same = pc.equal(self._ids.take(arrow(place)), ids.filter(pa.array(inside))).to_numpy(zero_copy_only=False)
         found[known[inside][same]] = place[same]
         return found
 
