@@ -1,41 +1,69 @@
-"""`make bench`, or `python -m benchmarks --edges 10_000_000`: ratios against peers in the same run."""
+"""`make bench`, or `python -m benchmarks --only walk --sizes 100_000`: ratios against peers in the same run."""
 
-import platform
 import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import duckdb
-import polars as pl
 import typer
 
-from benchmarks.measure import console
-from benchmarks.relations import large, small
+from benchmarks.growth import growth
+from benchmarks.many import many
+from benchmarks.relations import walk
+from benchmarks.results import FILE, Section, console, keep, machine, versions
 from benchmarks.sessions import corpus, one_log
-from lineage_kit import __version__
+from benchmarks.small import small
 
 KEPT = Path(tempfile.gettempdir()) / "lineage_kit"
+RELATIONS = ("walk", "many", "small", "growth")
+SHEETS = (*RELATIONS, "sessions")
 
 
 def main(
-    edges: Annotated[int, typer.Option(help="Edges of the large graph.")] = 10_000_000,
+    sizes: Annotated[str, typer.Option(help="Edges of the graphs to walk.")] = "100_000,1_000_000,10_000_000",
+    edges: Annotated[int | None, typer.Option(help="One graph only, of this many edges.")] = None,
+    growing: Annotated[str, typer.Option(help="Edges of growing graphs.")] = "10_000,100_000,1_000_000,10_000_000",
     events: Annotated[int, typer.Option(help="Events of the large log.")] = 1_000_000,
-    runs: Annotated[int, typer.Option(help="Rounds to take the median of.")] = 5,
-    nodes: Annotated[int, typer.Option(help="The size of answer to choose the anchor by.")] = 20_000,
-    only: Annotated[str, typer.Option(help="relations, sessions, or both.")] = "both",
-    folder: Annotated[Path, typer.Option(help="Where graphs and logs are kept.")] = KEPT,
+    anchors: Annotated[int, typer.Option(help="How many anchors to ask about in one call.")] = 10_000,
+    runs: Annotated[int, typer.Option(help="Rounds to take the median of.")] = 7,
+    fresh: Annotated[int, typer.Option(help="Rounds of loads and builds, each in a fresh process.")] = 3,
+    nodes: Annotated[int, typer.Option(help="The size of lineage to choose the anchor by.")] = 22_000,
+    only: Annotated[str, typer.Option(help=f"relations, or some of {', '.join(SHEETS)}.")] = ",".join(SHEETS),
+    folder: Annotated[Path, typer.Option(help="Where graphs, indexes and logs are kept.")] = KEPT,
+    results: Annotated[Path, typer.Option(help="The file whose sections are replaced.")] = FILE,
 ) -> None:
-    """Measure the walk against DuckDB's recursive query, and the fold against plain Python."""
-    console.print(
-        f"lineage_kit {__version__}, Python {platform.python_version()}, Polars {pl.__version__}, "
-        f"DuckDB {duckdb.__version__}; medians of {runs} rounds"
-    )
-    if only in ("both", "relations"):
-        large(edges, runs, nodes, folder)
-        small(runs)
-    if only in ("both", "sessions"):
-        one_log(events, runs, folder)
-        corpus(events, runs, folder)
+    """Measure the walk of relations and the fold of sessions against peers."""
+    sheets = {sheet for word in only.split(",") for sheet in (RELATIONS if word == "relations" else (word.strip(),))}
+    if unknown := sheets - set(SHEETS):
+        raise typer.BadParameter(f"no such sheet: {', '.join(sorted(unknown))}")
+    walked = [edges] if edges is not None else _counts(sizes)
+    console.print(f"{machine()}\n{versions()}\nmedians of {runs} rounds, of {fresh} where a process is fresh")
+
+    def sessions() -> Section:
+        section = Section("Sessions")
+        one_log(events, runs, folder, section)
+        corpus(events, runs, folder, section)
+        return section
+
+    def measured() -> Iterator[tuple[str, Callable[[], Section | None]]]:
+        for count in walked:
+            yield "walk", partial(walk, count, runs, fresh, nodes, folder)
+        for count in walked:
+            yield "many", partial(many, count, anchors, runs, folder)
+        yield "small", lambda: small(runs)
+        yield "growth", lambda: growth(_counts(growing), runs, fresh, 500, folder)
+        yield "sessions", sessions
+
+    for sheet, measure in measured():
+        if sheet in sheets:
+            section = measure()
+            if section is not None:
+                keep(section, results)
+
+
+def _counts(text: str) -> list[int]:
+    return [int(word) for word in text.split(",")]
 
 
 if __name__ == "__main__":

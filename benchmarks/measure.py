@@ -2,38 +2,33 @@
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
+# Something that has taken this long in all has been measured well enough after a few rounds.
+LONG = 15.0
+FEW = 3
 
-console = Console(highlight=False)
 
-
-def in_turn(things: dict[str, Callable[[], Any]], runs: int) -> dict[str, float]:
+def in_turn(things: Mapping[str, Callable[[], Any]], runs: int) -> dict[str, float]:
     """The median seconds of each, over this many rounds in which each runs once."""
+    return timed_in_turn({name: _timed(thing) for name, thing in things.items()}, runs)
+
+
+def timed_in_turn(things: Mapping[str, Callable[[], float]], runs: int) -> dict[str, float]:
+    """The same for things that say themselves how long they took; long ones take part in a few rounds only."""
     seconds: dict[str, list[float]] = {name: [] for name in things}
     for _ in range(runs):
         for name, thing in things.items():
-            began = time.perf_counter()
-            thing()
-            seconds[name].append(time.perf_counter() - began)
+            if len(seconds[name]) < FEW or sum(seconds[name]) < LONG:
+                seconds[name].append(thing())
     return {name: statistics.median(times) for name, times in seconds.items()}
 
 
-def shown(seconds: float) -> str:
-    """Seconds as people read them."""
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
+def _timed(thing: Callable[[], Any]) -> Callable[[], float]:
+    def run() -> float:
+        began = time.perf_counter()
+        thing()
+        return time.perf_counter() - began
 
-
-def report(title: str, seconds: dict[str, float], base: str | None) -> None:
-    """A table of medians, and their ratios to one of them."""
-    table = Table(title=title, title_justify="left")
-    table.add_column("what")
-    table.add_column("median", justify="right")
-    if base:
-        table.add_column("ratio", justify="right")
-    for name, median in seconds.items():
-        table.add_row(name, shown(median), *([f"{median / seconds[base]:.3f}"] if base else []))
-    console.print(table)
+    return run

@@ -1,69 +1,105 @@
-"""The walk against DuckDB's recursive query, and the everyday notebook case."""
+"""The walk of one anchor against every peer: what loading costs, what the first answer costs, and every later one."""
 
+from functools import partial
 from pathlib import Path
 
 import polars as pl
 
-from benchmarks.graphs import NODES_PER_EDGE, node, parquet, relations
-from benchmarks.measure import in_turn, report
-from benchmarks.peers import RecursiveQuery
-from lineage_kit import RelationStore
+from benchmarks.apart import Apart
+from benchmarks.graphs import late_nodes, parquet
+from benchmarks.measure import timed_in_turn
+from benchmarks.ours import Ours, discard, index_folder, usable_index
+from benchmarks.peers.igraph import Igraph
+from benchmarks.peers.peer import Peer
+from benchmarks.results import Section
+from benchmarks.walk_sheet import DEPTH, NAMED, PEERS, REACH, TRACE, Loads, Walked
 
-DEPTH = 10
 
-
-def large(edges: int, runs: int, nodes: int, folder: Path) -> None:
-    """Open and trace straight from a Parquet file, replacements and all, against the bare walk in SQL."""
+def walk(edges: int, runs: int, fresh: int, nodes: int, folder: Path) -> Section:
+    """One size of graph, and the anchor whose lineage is closest to this many nodes."""
     path = parquet(edges, folder)
-    type, id = anchor(path, edges, nodes)
-    trace = RelationStore.open(path).trace_lineage(type, id, DEPTH)
-    walk_only = RelationStore.open(path, kinds={"supersedes": "not followed"}).trace_lineage(type, id, DEPTH)
-    query = RecursiveQuery(path, table=False)
-    same = query.visited(type, id, DEPTH) == set(walk_only.nodes.select("type", "id").iter_rows())
-    if not same:
-        raise SystemExit("the peers disagree about the visited set; nothing was timed")
-    table = RecursiveQuery(path, table=True)
-    store = RelationStore.open(path)
-    seconds = in_turn(
-        {
-            "lineage_kit: open + trace, with replacements and flags": lambda: RelationStore.open(path).trace_lineage(
-                type, id, DEPTH
-            ),
-            "lineage_kit: trace in an open store": lambda: store.trace_lineage(type, id, DEPTH),
-            "DuckDB recursive query on the file, walked edges only": lambda: query.visited(type, id, DEPTH),
-            "DuckDB: load the walked edges into a table": lambda: RecursiveQuery(path, table=True),
-            "DuckDB recursive query on that table": lambda: table.visited(type, id, DEPTH),
-        },
-        runs,
-    )
-    title = (
-        f"{edges:,} edges in Parquet, depth {DEPTH}: {walk_only.nodes.height:,} nodes walked; "
-        f"with replacements {trace.nodes.height:,} nodes, {trace.edges.height:,} edges"
-    )
-    report(title, seconds, "DuckDB recursive query on the file, walked edges only")
+    usable_index(path)
+    node = _anchor(path, edges, nodes)
+    expected = _expected(path, node)
+    with Apart(Ours) as ours:
+        walked = Walked(edges, before=ours.call("nothing").peak)
+    walked.loads = {peer: Loads() for peer in PEERS if peer.limit is None or edges <= peer.limit}
+    kept: dict[type[Peer], Apart] = {}
+    try:
+        # The peers of the last round stay, to be asked on.
+        for last in [False] * (fresh - 1) + [True]:
+            _build_and_open(path, node, walked)
+            for peer, loads in walked.loads.items():
+                kept[peer] = _loaded(peer, path, node, loads, expected)
+                if not last:
+                    kept.pop(peer).close()
+        with Apart(Ours) as ours:
+            ours.call("open", index_folder(path))
+            ours.call("ask", *node)
+            _count(ours, kept, walked)
+            walked.warm = _warm(ours, kept, runs)
+    finally:
+        for process in kept.values():
+            process.close()
+    return walked.section()
 
 
-def anchor(path: Path, edges: int, nodes: int) -> tuple[str, str]:
-    """Of forty late nodes, the one whose walked lineage is closest in size to the size asked for."""
-    newest = int(edges * NODES_PER_EDGE) - 1
-    late = [node(newest - step * 97) for step in range(40)]
-    store = RelationStore.open(path, kinds={"supersedes": "not followed"})
-    sizes = store.trace_lineage_many(late, DEPTH).summary
-    row = sizes.sort((pl.col("nodes") - nodes).abs(), "anchor_type", "anchor_id").row(0, named=True)
-    return row["anchor_type"], row["anchor_id"]
+def _anchor(path: Path, edges: int, nodes: int) -> tuple[str, str]:
+    """Of a few dozen late nodes; much of the lineage must be the peers' to walk, and not stem from replacements."""
+    late = late_nodes(edges, 60)
+    with Apart(Ours) as ours:
+        ours.call("open", index_folder(path))
+        sizes = ours.call("sizes", late, DEPTH).value
+        reaches = ours.call("reaches", late, DEPTH).value
+    shared = [
+        (abs(size - nodes), node) for node, size, reach in zip(late, sizes, reaches, strict=True) if 4 * reach > size
+    ]
+    return min(shared)[1]
 
 
-def small(runs: int) -> None:
-    """The everyday notebook case: a few thousand edges in memory."""
-    frame = relations(2_000)
-    type, id = node(int(2_000 * NODES_PER_EDGE) - 1)
-    store = RelationStore.open(frame)
-    trace = store.trace_lineage(type, id, 5)
-    seconds = in_turn(
-        {
-            "open": lambda: RelationStore.open(frame),
-            "trace, depth 5": lambda: store.trace_lineage(type, id, 5),
-        },
-        max(runs, 20),
-    )
-    report(f"2,000 edges in memory: {trace.nodes.height:,} nodes", seconds, None)
+def _expected(path: Path, node: tuple[str, str]) -> pl.DataFrame:
+    with Apart(Ours) as ours:
+        ours.call("open", index_folder(path))
+        ours.call("ask", *node)
+        ours.call("reach", DEPTH)
+        return pl.DataFrame(ours.call("visited").value).sort("type", "id")
+
+
+def _build_and_open(path: Path, node: tuple[str, str], walked: Walked) -> None:
+    folder = discard(path)
+    with Apart(Ours) as ours:
+        walked.build.add(ours.call("build", path, folder))
+    for source, loads in ((folder, walked.opened), (path, walked.scanned)):
+        with Apart(Ours) as ours:
+            loads.add(ours.call("open", source), ours.call("ask", *node), ours.call("trace", DEPTH))
+
+
+def _loaded(peer: type[Peer], path: Path, node: tuple[str, str], loads: Loads, expected: pl.DataFrame) -> Apart:
+    """A process with a peer that has loaded the graph, and has answered rightly once."""
+    process = Apart(peer)
+    calls = process.call("load", path), process.call("ask", *node), process.call("walk", DEPTH)
+    found = process.call("visited").value.select("type", "id").sort("type", "id")
+    if not found.equals(expected):
+        process.close()
+        raise SystemExit(f"{peer.name} visits {found.height:,} nodes, lineage_kit {expected.height:,}, or others")
+    loads.add(*calls)
+    return process
+
+
+def _count(ours: Apart, kept: dict[type[Peer], Apart], walked: Walked) -> None:
+    """Nodes and edges of the answers. Every peer looks at the same edges; igraph counts them."""
+    ours.call("reach", DEPTH)
+    walked.reached = ours.call("nodes").value
+    ours.call("trace", DEPTH)
+    walked.nodes, walked.read = ours.call("nodes").value, ours.call("edges").value
+    if Igraph in kept:
+        walked.touched = kept[Igraph].call("edges_touched", DEPTH).value
+
+
+def _warm(ours: Apart, kept: dict[type[Peer], Apart], runs: int) -> dict[str, float]:
+    things = {TRACE: partial(ours.seconds, "trace", DEPTH), REACH: partial(ours.seconds, "reach", DEPTH)}
+    for peer, process in kept.items():
+        things[peer.name] = partial(process.seconds, "walk", DEPTH)
+        if peer is Igraph:
+            things[NAMED] = partial(process.seconds, "walk_named", DEPTH)
+    return timed_in_turn(things, runs)

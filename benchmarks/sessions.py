@@ -5,14 +5,15 @@ from pathlib import Path
 
 import polars as pl
 
-from benchmarks.measure import console, in_turn, report
+from benchmarks.measure import in_turn
+from benchmarks.results import Section
 from benchmarks.session_logs import events, plain_fold
 from lineage_kit import MemorySessions, ParquetSessions, SessionCorpus, SessionLog
 
 SESSION_LENGTH = 1_000
 
 
-def one_log(length: int, runs: int, folder: Path) -> None:
+def one_log(length: int, runs: int, folder: Path, section: Section) -> None:
     """Every trace of one log, from Parquet; the peer finds what replaced what, and nothing else."""
     log = events(length)
     stored = _stored(log, pl.DataFrame({"session_id": ["s"]}), folder / f"log-{length}")
@@ -31,12 +32,12 @@ def one_log(length: int, runs: int, folder: Path) -> None:
         runs,
     )
     base = "plain Python: fold over dicts already in memory"
-    report(f"{length:,} events, {length // 10:,} replacements", seconds, base)
+    section.medians(f"{length:,} events, {length // 10:,} replacements", seconds, base)
     rate = length / seconds["lineage_kit: event_traces from Parquet"]
-    console.print(f"{rate:,.0f} events a second")
+    section.note(f"{rate:,.0f} events a second.")
 
 
-def corpus(length: int, runs: int, folder: Path) -> None:
+def corpus(length: int, runs: int, folder: Path, section: Section) -> None:
     """Check and trace whole corpora of 1x, 2x and 4x the events, in sessions of a thousand."""
     seconds = {}
     for factor in (1, 2, 4):
@@ -54,9 +55,9 @@ def corpus(length: int, runs: int, folder: Path) -> None:
 
         seconds[f"{count:,} sessions, {count * SESSION_LENGTH:,} events: check and event_traces"] = both
     medians = in_turn(seconds, max(1, runs // 2))
-    report("A whole corpus", medians, next(iter(medians)))
+    section.medians("A whole corpus", medians, next(iter(medians)))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    console.print(f"peak memory of this process {peak:.1f} GB")
+    section.note(f"Peak memory of the measuring process {peak:.1f} GB.")
 
 
 def _stored(log: pl.DataFrame, sessions: pl.DataFrame, folder: Path) -> SessionCorpus:

@@ -148,6 +148,23 @@ def distinct(values: Ints) -> Ints:
     return kept
 
 
+def sorting(values: Ints) -> tuple[Ints, Ints]:
+    """The places that sort these values (none negative); and the values, sorted.
+
+    Where value and place fit side by side in one integer, those are sorted, in half the time of sorting places.
+    """
+    room = values.size.bit_length()
+    if int(values.max(initial=0)).bit_length() + room > WIDTH:
+        order = values.argsort()
+        return order, values[order]
+    packed = (values << room) | np.arange(values.size)
+    packed.sort()
+    return packed & ((1 << room) - 1), packed >> room
+
+
+WIDTH = 63
+
+
 def ranges(first: Ints, last: Ints) -> tuple[Ints, Ints]:
     """For ranges [first, last): which range, and which place, of every element, range by range."""
     sizes = last - first

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.engines.columns import framed, picked
-from lineage_kit.engines.reader import KEY_BITS, Bools, Ints, Known, Reader, distinct
+from lineage_kit.engines.reader import Bools, Ints, Known, Reader, distinct, sorting
 from lineage_kit.relations.describe import describing
 from lineage_kit.relations.outdated import still_supported
 from lineage_kit.relations.walk import KEY_MASK, NONE, Met, Walk, anchors_of, lineage_walk
@@ -123,7 +123,9 @@ def _nodes(walk: Walk, met: Met, known: Known, keys: Ints, superseded: Bools, ou
 def _edges(pairs: Ints, met: Met, replaced: int, known: Known) -> Numbered:
     """Sorted by anchor, role, and as people are shown edges; the first `replaced` of those met are replacements."""
     anchor, walked = anchors_of(pairs[met.near]), np.arange(met.edge.size) >= replaced
-    order = np.argsort((((anchor << 1) | walked) << KEY_BITS) | known.shown(np.arange(met.edge.size)))
+    shown = known.shown(np.arange(met.edge.size))
+    room = int(shown.max(initial=0)).bit_length()
+    order, _ = sorting((((anchor << 1) | walked) << room) | shown)
     near, far, walked = met.near[order], met.far[order], walked[order]
     rows = known.rows(order, np.where(walked, near, far), np.where(walked, far, near))
     return Numbered(anchor[order], rows.insert_column(0, picked(ROLES, walked)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lineage_kit.engines.reader import Ints
+from lineage_kit.engines.reader import Ints, sorting
 
 SMALL = 1024
 """Runs up to this size are merged at once: a deep, narrow walk would otherwise search in many tiny ones."""
@@ -79,8 +79,7 @@ class Visited:
 
 def _grouped(values: Ints) -> tuple[Ints, tuple[Ints, Ints]]:
     """The order that sorts these values; the distinct ones; and, in that order, which of those each one is."""
-    order = values.argsort()
-    ordered = values[order]
+    order, ordered = sorting(values)
     head = np.ones(values.size, np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=head[1:])
     return order, (ordered[head], head.cumsum() - 1)
