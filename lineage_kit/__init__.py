@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from lineage_kit.datasets import data_folder
 from lineage_kit.errors import (
@@ -28,6 +29,9 @@ from lineage_kit.sessions.sources import MemorySessions, ParquetSessions, Sessio
 from lineage_kit.sessions.trace import SessionEventTrace
 from lineage_kit.sql import connect
 
+if TYPE_CHECKING:
+    from lineage_kit.view.explorer import LineageExplorer
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -35,6 +39,7 @@ __all__ = [
     "EventWindow",
     "IndexUnusable",
     "InvalidRequest",
+    "LineageExplorer",
     "LineageKitError",
     "LineageTrace",
     "LineageTraces",
@@ -59,6 +64,19 @@ __all__ = [
     "data_folder",
     "trace_lineage",
 ]
+
+WIDGETS = {"LineageExplorer": "lineage_kit.view.explorer"}
+"""Public names that are imported when they are first asked for: what does without widgets need not load them."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in WIDGETS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(WIDGETS[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *WIDGETS})
 
 
 def trace_lineage(

@@ -19,13 +19,14 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # ---- the shape of the package
 
 # Which rooms each room may import, itself aside. A room is a folder or file right under lineage_kit.
-GROUND = {"errors", "folding", "sources", "tables"}
+GROUND = {"errors", "folding", "pictured", "sources", "tables"}
 MIDDLE = GROUND | {"engines"}
 UPPER = MIDDLE | {"relations", "sessions", "importers"}
 MAY_IMPORT = {
     "errors": set(),
     "datasets": set(),
     "folding": set(),
+    "pictured": set(),
     "sources": {"errors"},
     "tables": {"errors", "sources"},
     "engines": GROUND,

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 import polars as pl
 
+from lineage_kit.pictured import Pictured
 from lineage_kit.relations.request import Node
 from lineage_kit.sources import ROW, File
 
@@ -44,7 +45,7 @@ class Origin(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LineageTrace:
+class LineageTrace(Pictured):
     """What one item rests on, level by level, with every replacement met on the way.
 
     Immutable; two traces are equal when their content is (row numbers and `stats` left out), and have no hash.

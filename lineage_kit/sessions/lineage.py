@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from lineage_kit.errors import SessionQueryError
+from lineage_kit.pictured import Pictured
 from lineage_kit.sessions.header import EPOCH, SCHEMA, SessionRecord
 
 FRAME: dict[str, Any] = {
@@ -90,7 +91,7 @@ class SessionNode:
 
 
 @dataclass(frozen=True, repr=False)
-class SessionLineageTrace:
+class SessionLineageTrace(Pictured):
     """A session between its ancestors and its descendants.
 
     Attributes:

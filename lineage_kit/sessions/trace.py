@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.errors import SessionQueryError
+from lineage_kit.pictured import Pictured
 from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionHeader
 from lineage_kit.sessions.log import SessionLog
@@ -31,7 +32,7 @@ class TargetEvent(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SessionEventTrace:
+class SessionEventTrace(Pictured):
     """One event among the others of its session. Replacement and citation are two relations and stay two.
 
     Attributes:

@@ -1,0 +1,49 @@
+// The legend: samples painted by the same hand as the picture, only of what the picture holds.
+
+const SAMPLE = { width: 40, height: 24 };
+
+/** Fills a list with samples of what occurs in a drawing. */
+function fillLegend(list, model, look) {
+  const some = (flag) => model.kept.some((node) => flagged(node).includes(flag));
+  const edge = (test) => model.data.edges.some(test);
+  const box = (flags, state = {}, cut = false) => (ctx) => {
+    const node = { type: null, flags, cut };
+    paintBox(ctx, look, [], node, { x: 20, y: 12 }, state, { width: 30, height: 14 });
+    ctx.fillStyle = flags.includes("OUTDATED SUPPORT") ? look.line : look.soft;
+    ctx.fillRect(11, 12, 15, 2);
+    if (flags.includes("SUPERSEDED")) ctx.fillRect(9, 10, 19, 1);
+  };
+  const line = (given, strength) => (ctx) => {
+    const style = styleOf(look, { role: "walk", invalidated: false, ...given }, strength);
+    const places = new Map([[1, { x: -BOX.width / 2 + 2, y: 12 }], [2, { x: SAMPLE.width + BOX.width / 2 - 2, y: 12 }]]);
+    const backward = roleOf(given.role ?? "walk").backward;
+    const ends = backward ? { source: 2, target: 1 } : { source: 1, target: 2 };
+    paintLines(ctx, look, [ends], places, { ...style, arrows: true, words: false });
+  };
+  const others = edge((each) => !each.first);
+  const entries = [
+    ["anchor", box([], { anchor: true }), true],
+    ["invalidated", box(["INVALIDATED"]), some("INVALIDATED")],
+    ["superseded", box(["SUPERSEDED"]), some("SUPERSEDED")],
+    ["outdated support", box(["OUTDATED SUPPORT"]), some("OUTDATED SUPPORT")],
+    ["cut, more beyond", box([], {}, true), some(CUT.word)],
+    ...["walk", "cites", "child", "replacement"].map((role) =>
+      [roleOf(role).name, line({ role }, "first"), edge((each) => each.role === role)]),
+    ["invalidated edge", line({ invalidated: true }, "first"), edge((each) => each.invalidated)],
+    [model.places.size > QUIET ? "another way (for the selected node)" : "another way", line({}, "other"), others],
+    ["path", line({}, "way"), model.kept.length > 1],
+  ];
+  const types = model.types.map((type) =>
+    element("li", {}, element("i", { class: "lk-swatch", "data-type": Math.min(model.types.indexOf(type), TYPES) }), short(type, 30)));
+  const shown = entries.filter(([, , holds]) => holds).map(([words, paint]) => element("li", {}, sample(paint), words));
+  list.replaceChildren(...(types.length > 8 ? [...types.slice(0, 7), element("li", {}, `${types.length - 7} more types`)] : types), ...shown);
+}
+
+function sample(paint) {
+  const ratio = 2;
+  const canvas = element("canvas", { width: SAMPLE.width * ratio, height: SAMPLE.height * ratio, "aria-hidden": "true" });
+  const ctx = canvas.getContext("2d");
+  ctx.scale(ratio, ratio);
+  paint(ctx);
+  return canvas;
+}
