@@ -9,9 +9,14 @@ READY := $(VENV)/.ready
 # -qq: only errors; the lock file already says what is installed.
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
+# Without a network this gives up soon; another apt-get at work is waited for.
+APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=1 -o Acquire::http::Timeout=20 \
+	-o Acquire::https::Timeout=20 -o DPkg::Lock::Timeout=120
+INSTALL_CHROMIUM := $(APT) install -y --no-install-recommends chromium
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format bench data notebooks lock clean
+.PHONY: help demo test chromium lint format bench data notebooks lock clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -19,8 +24,25 @@ help: ## list what can be made
 demo: $(READY) ## show lineage_kit on real data
 	@$(BIN)/lineage-kit demo $(ARGS)
 
-test: lint ## run every check and test
+test: lint chromium ## run every check and test
 	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+# Tests drive a browser. One that is there is used; a missing one is installed where that asks nobody for a
+# password. It is no error to have none: the tests that need it say why they skip, and in CI they fail.
+chromium: ## find a Chromium for the tests, or install one
+	@if [ -n "$$LINEAGE_KIT_CHROMIUM" ]; then \
+		command -v "$$LINEAGE_KIT_CHROMIUM" >/dev/null \
+			|| echo "LINEAGE_KIT_CHROMIUM names $$LINEAGE_KIT_CHROMIUM, which is not there: browser tests cannot run"; \
+		exit 0; \
+	fi; \
+	for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "installing Chromium for the browser tests with apt-get: this may take a minute"; \
+		{ $(INSTALL_CHROMIUM) || { $(APT) update && $(INSTALL_CHROMIUM); }; } >/dev/null 2>&1 && exit 0; \
+		echo "apt-get could not install it"; \
+	fi; \
+	echo "no Chromium on the PATH: browser tests cannot run; install one (on Debian: apt-get install chromium)" \
+		"or set LINEAGE_KIT_CHROMIUM to one"
 
 lint: $(READY) ## check style and types
 	@$(BIN)/ruff check .
