@@ -8,6 +8,7 @@ import nbformat
 from nbclient import NotebookClient
 
 FOLDER = Path(__file__).resolve().parent
+WIDGET = "application/vnd.jupyter.widget-view+json"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -31,13 +32,14 @@ def executed(path: Path) -> nbformat.NotebookNode:
 
 
 def plain(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """The notebook with the metadata of METADATA and no other."""
+    """The notebook with the metadata of METADATA and no other, and without the random names of widgets."""
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
         cell.metadata = nbformat.NotebookNode()
         for output in cell.get("outputs", []):
             if "metadata" in output:
                 output.metadata = nbformat.NotebookNode()
+            output.get("data", {}).pop(WIDGET, None)
     return notebook
 
 

@@ -80,8 +80,9 @@ def test_a_replacement_stands_beside_what_it_replaces():
 def test_a_long_level_is_folded():
     [only] = placed([Placed(number, 0, 0, -1, True) for number in range(200)], [200])
     height = max(only["all"]["y"]) - min(only["all"]["y"])
-    assert TALL * ROW * 0.8 <= height + ROW <= TALL * ROW
-    assert len(set(only["all"]["x"])) == 9
+    width = max(only["all"]["x"]) - min(only["all"]["x"])
+    assert TALL * ROW <= height + ROW
+    assert 0.5 < (width + COLUMN) / (height + ROW) < 2
 
 
 def test_at_first_each_level_shows_its_share():

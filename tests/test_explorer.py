@@ -73,15 +73,15 @@ def test_it_begins_with_nothing_and_waits():
 
 def test_typing_finds_items_by_id_and_label(explorer):
     explorer._search.value = "friday"
-    assert [value for _, value in explorer._hits.options] == [node("d1")]
-    assert "Ship on Friday" in explorer._hits.options[0][0]
+    assert [button.description for button in explorer._hits.children] == ["decision d1 “Ship on Friday”"]
     explorer._search.value = "no such thing"
-    assert explorer._hits.options == ()
+    assert explorer._hits.children == ()
     assert "no such thing" in explorer._message.value
     explorer._search.value = "e2"
-    explorer._hits.value = explorer._hits.options[0][1]
+    explorer._hits.children[0].click()
     assert explorer.anchor.id == "e2"
     assert explorer._search.value == ""
+    assert explorer._hits.children == ()
 
 
 def test_a_click_can_be_read_and_observed(explorer):
@@ -148,14 +148,14 @@ def test_filters_reach_the_picture_and_the_frame(explorer):
     filters._least.value = 0
     filters._flags["superseded"].value = False
     assert "e1" not in explorer.frame["id"].to_list()
-    filters._kinds.value = ("derives_from",)
+    filters._kinds.tick(["derives_from"])
     assert explorer.frame["id"].to_list() == ["e2"]
     assert explorer.picture.shown["kinds"] == ["derives_from"]
 
 
 def test_what_is_saved_is_what_is_shown(explorer, monkeypatch, tmp_path):
     told = sent(explorer, monkeypatch)
-    explorer._filters._kinds.value = ("depends_on",)
+    explorer._filters._kinds.tick(["depends_on"])
     for name in ("HTML", "PNG", "CSV", "Parquet"):
         press(explorer, name)
     assert [message["name"] for message, _ in told] == [f"lineage.{end}" for end in ("html", "png", "csv", "parquet")]

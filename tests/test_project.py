@@ -193,7 +193,9 @@ def built(target, folder):
 
 def test_wheel_holds_the_package_and_its_data(tmp_path):
     names = built("wheel", tmp_path)
-    package = {str(path.relative_to(ROOT)) for path in [*MODULES, PACKAGE / "py.typed"]}
+    scripts = [path for path in (PACKAGE / "view" / "static").iterdir() if path.suffix in (".js", ".css")]
+    package = {str(path.relative_to(ROOT)) for path in [*MODULES, *scripts, PACKAGE / "py.typed"]}
+    assert scripts
     data = {f"lineage_kit/_data/{path.name}" for path in (ROOT / "data").glob("*.parquet")}
     assert package | data <= names
     assert {name.split("/")[0] for name in names} == {"lineage_kit", "lineage_kit-0.1.0.dist-info"}

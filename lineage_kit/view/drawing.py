@@ -63,11 +63,22 @@ def lineage_drawing(trace: LineageTrace, limit: int = SHOWN) -> Drawing:
         [('decision', 'd1', 0), ('evidence', 'e1', 1)]
     """
     table = _numbered(trace)
-    order = table.sort(
-        "invalidated", "superseded", "outdated_support", "cut", "degree", "number",
-        descending=[True, True, True, True, True, False],
-    )  # fmt: skip
+    telling = pl.any_horizontal("invalidated", "superseded", "outdated_support", "cut")
+    leads = _leading(table["via"].to_numpy(), table.select(telling).to_series().to_numpy())
+    order = table.with_columns(leads=pl.Series(leads)).sort(
+        "leads", telling, "degree", "number", descending=[True, True, True, False]
+    )
     return assembled("lineage", summary_of(trace), table, order["number"], _edges(trace, table), limit, trace.origin)
+
+
+def _leading(via: Ints, telling: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Which nodes are telling (flagged, or where the walk was cut), or on the way to one that is."""
+    leads: list[bool] = telling.tolist()
+    ways: list[int] = via.tolist()
+    for number in range(len(ways) - 1, 0, -1):  # a node's number is above that of the node it was reached from
+        if leads[number] and ways[number] >= 0:
+            leads[ways[number]] = True
+    return np.array(leads, np.bool_)
 
 
 def assembled(
@@ -98,8 +109,8 @@ def assembled(
     depth, via = table["depth"].to_numpy(), table["via"].to_numpy()
     anchor = int(table.filter(pl.col("via") == -1)["number"][0])
     near = int(depth[anchor])
-    kept = _share(depth, order.to_numpy(), KEPT, near)
-    shown = _share(depth, order.to_numpy(), min(limit, KEPT), near)
+    kept = _share(depth, via, order.to_numpy(), KEPT, near)
+    shown = _share(depth, via, order.to_numpy(), min(limit, KEPT), near)
     here = table.filter(pl.col("number").is_in(sorted(kept)))
     columns = here.select("number", "depth", "hop", "via").iter_rows()
     places = [Placed(number, level, hop, back, number in shown) for number, level, hop, back in columns]
@@ -153,10 +164,11 @@ def _numbered(trace: LineageTrace) -> pl.DataFrame:
     )
 
 
-def _share(depth: Ints, order: Ints, most: int, near: int) -> set[int]:
+def _share(depth: Ints, via: Ints, order: Ints, most: int, near: int) -> set[int]:
     """At most so many nodes, shared out among the levels: none gets more than another that still has some left.
 
-    Where there are more levels than nodes to share out, those nearest to the level `near` come first.
+    Where there are more levels than nodes to share out, those nearest to the level `near` come first. Within a level,
+    nodes that were reached from a chosen node come before others: so few of them hang in the air.
     """
     sizes = np.bincount(depth)
     quota = np.zeros(sizes.size, np.int64)
@@ -170,8 +182,12 @@ def _share(depth: Ints, order: Ints, most: int, near: int) -> set[int]:
             left -= given
     by_level = order[np.argsort(depth[order], kind="stable")]
     start = np.cumsum(sizes) - sizes
-    place = np.arange(by_level.size) - np.repeat(start, sizes)
-    return set(by_level[place < np.repeat(quota, sizes)].tolist())
+    chosen = np.zeros(depth.size, np.bool_)
+    for level in nearest[quota[nearest] > 0].tolist():
+        here = by_level[start[level] : start[level] + sizes[level]]
+        loose = (via[here] >= 0) & ~chosen[via[here]]
+        chosen[here[np.argsort(loose, kind="stable")[: quota[level]]]] = True
+    return set(np.flatnonzero(chosen).tolist())
 
 
 def _with_ways(kept: set[int], via: Ints) -> set[int]:

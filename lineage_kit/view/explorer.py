@@ -23,7 +23,7 @@ from lineage_kit.view.drawing import SHOWN, Drawing, lineage_drawing
 from lineage_kit.view.export import csv_of
 from lineage_kit.view.filters import Filters
 from lineage_kit.view.html import page_of
-from lineage_kit.view.picture import Picture
+from lineage_kit.view.picture import Picture, with_words
 from lineage_kit.view.summary import frontier_words, summary_of
 from lineage_kit.view.words import named, visible
 
@@ -146,12 +146,8 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The widget, and for where no widget can be shown the summary of its trace."""
-        shown = super()._repr_mimebundle_(**kwargs)
-        bundle = shown[0] if isinstance(shown, tuple) else dict(shown or {})
-        bundle["text/plain"] = repr(self)
-        if self.trace is not None:
-            bundle["text/html"] = page_of(summary_of(self.trace))
-        return bundle
+        html = None if self.trace is None else page_of(summary_of(self.trace))
+        return with_words(super()._repr_mimebundle_(**kwargs), repr(self), html)
 
     # ---- what the widget is made of
 
@@ -159,7 +155,7 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         self._search = widgets.Text(
             placeholder="find an id or a label", continuous_update=True, layout=widgets.Layout(width="320px")
         )
-        self._hits = widgets.Select(rows=4, layout=widgets.Layout(width="320px", display="none"))
+        self._hits = widgets.VBox(layout=widgets.Layout(width="320px"))
         self._depth = widgets.IntSlider(5, 1, self._store.max_depth_limit, description="depth", continuous_update=False)
         self._back_button = widgets.Button(description="back", icon="arrow-left", disabled=True)
         self._deeper = widgets.Button(description="go deeper", layout=widgets.Layout(display="none"))
@@ -173,7 +169,6 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         for button in (self._back_button, self._deeper, *saves):
             button.on_click(self._pressed)
         self._search.observe(self._typed, "value")
-        self._hits.observe(self._picked, "value")
         self._depth.observe(lambda change: setattr(self, "max_depth", change["new"]), "value")
         self._head = widgets.HBox(
             [widgets.VBox([self._search, self._hits]), self._depth, self._back_button, *saves],
@@ -194,19 +189,9 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         text = change["new"].strip()
         found = self._store.find(text, HITS) if text else None
         rows = [] if found is None else list(found.iter_rows(named=True))
-        self._hits.options = [
-            (named(row["type"], row["id"], row["label"]), Node(row["type"], row["id"])) for row in rows
-        ]
-        self._hits.value = None
-        self._hits.layout.display = None if rows else "none"
+        self._hits.children = [self._offer(Node(row["type"], row["id"]), row["label"]) for row in rows]
         if text and not rows:
             self._tell(f"Nothing has {visible(text)} in its id or label.", error=False)
-
-    @told
-    def _picked(self, change: Any) -> None:
-        if change["new"] is not None:
-            self.anchor = change["new"]
-            self._search.value = ""
 
     @told
     def _pressed(self, button: Any) -> None:
@@ -301,10 +286,15 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         """What the picture has to warn of: that the walk was cut, or found nothing, is said above it."""
         return [text for text in self._drawing.data["warnings"] if not text.startswith(("TRUNCATED", "UNKNOWN ANCHOR"))]
 
-    def _offer(self, node: Node) -> Any:
-        button = widgets.Button(description=named(*node), layout=widgets.Layout(width="auto"))
-        button.on_click(lambda _: setattr(self, "anchor", node))
+    def _offer(self, node: Node, label: str | None = None) -> Any:
+        button = widgets.Button(description=named(*node, label), layout=widgets.Layout(width="auto"))
+        button.on_click(lambda _: self._choose(node))
         return button
+
+    @told
+    def _choose(self, node: Node) -> None:
+        self._search.value = ""
+        self.anchor = node
 
     @told
     def _on_selected(self, change: Any) -> None:

@@ -14,45 +14,69 @@ FLAGS = {"invalidated": "invalidated", "superseded": "superseded", "outdated": "
 """What the picture calls a flag, and the column it stands in."""
 
 
+class Choices:
+    """A box to tick for each of some texts, all of them ticked at first."""
+
+    def __init__(self, name: str, changed: Callable[[Any], None]) -> None:
+        self._changed = changed
+        self._name = widgets.Label(name)
+        self._ticks: dict[str, Any] = {}
+        self.box = widgets.VBox([self._name])
+
+    def offer(self, texts: list[str]) -> None:
+        """Offer these texts."""
+        self._ticks = {text: widgets.Checkbox(True, description=visible(text, 40), indent=False) for text in texts}
+        for tick in self._ticks.values():
+            tick.observe(self._changed, "value")
+        self.box.children = [self._name, *self._ticks.values()]
+
+    def tick(self, texts: list[str]) -> None:
+        """Tick these and no others."""
+        for text, tick in self._ticks.items():
+            tick.value = text in texts
+
+    @property
+    def chosen(self) -> list[str]:
+        """The texts that are ticked."""
+        return [text for text, tick in self._ticks.items() if tick.value]
+
+
 class Filters:
     """Controls for kinds, classes, least confidence and flags; `changed` is called with what the picture needs."""
 
     def __init__(self, changed: Callable[[dict[str, Any]], None]) -> None:
         self._changed = changed
-        self._kinds = widgets.SelectMultiple(description="kinds", rows=3)
-        self._classes = widgets.SelectMultiple(description="classes", rows=3)
+        self._kinds, self._classes = Choices("kind", self._told), Choices("class", self._told)
         self._least = widgets.FloatSlider(
             0.0, min=0.0, max=1.0, step=0.05, description="confidence ≥", continuous_update=False
         )
         self._least.style.description_width = "initial"
         self._flags = {name: widgets.Checkbox(True, description=f"show {name}", indent=False) for name in FLAGS}
         self.box = widgets.Accordion(
-            [widgets.HBox([self._kinds, self._classes, widgets.VBox([self._least, *self._flags.values()])])]
+            [widgets.HBox([self._kinds.box, self._classes.box, widgets.VBox([self._least, *self._flags.values()])])]
         )
         self.box.set_title(0, "Filters")
-        for control in (self._kinds, self._classes, self._least, *self._flags.values()):
+        for control in (self._least, *self._flags.values()):
             control.observe(self._told, "value")
 
     def offer(self, nodes: pl.DataFrame) -> None:
         """Offer the kinds and classes of these nodes; everything is shown again."""
-        for control, column in ((self._kinds, "relation_kind"), (self._classes, "edge_class")):
-            texts = nodes[column].drop_nulls().unique().sort().to_list()
-            control.options = [(visible(text, 40), text) for text in texts]
-            control.value = tuple(texts)
+        for choices, column in ((self._kinds, "relation_kind"), (self._classes, "edge_class")):
+            choices.offer(nodes[column].drop_nulls().unique().sort().to_list())
 
     @property
     def shown(self) -> dict[str, Any]:
         """What is shown, as the picture takes it."""
         return {
-            "kinds": list(self._kinds.value),
-            "classes": list(self._classes.value),
+            "kinds": self._kinds.chosen,
+            "classes": self._classes.chosen,
             "minConfidence": self._least.value,
             **{name: control.value for name, control in self._flags.items()},
         }
 
     def of(self, nodes: pl.DataFrame) -> pl.DataFrame:
         """The nodes that pass; one without a confidence passes as long as none is asked for."""
-        keep = pl.col("relation_kind").is_in(self._kinds.value) & pl.col("edge_class").is_in(self._classes.value)
+        keep = pl.col("relation_kind").is_in(self._kinds.chosen) & pl.col("edge_class").is_in(self._classes.chosen)
         if self._least.value > 0:
             keep &= pl.col("confidence").fill_null(-1.0) >= self._least.value
         for name, column in FLAGS.items():

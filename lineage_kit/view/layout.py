@@ -59,14 +59,14 @@ def _arranged(level: list[Placed], total: int) -> dict[str, Any]:
     left_out = total > len(level)
     if left_out:
         count += 1
-    tall = max(TALL, math.ceil(math.sqrt(1.5 * count)))
+    across = max(columns, default=0) + 1
+    tall = max(TALL, math.ceil(math.sqrt(count * across * COLUMN / ROW)))  # about as high as it is wide
     folds = max(1, math.ceil(count / tall))
     high = math.ceil(count / folds)
-    across = max(columns, default=0) + 1
 
-    def at(row: int, column: int) -> tuple[float, float]:
+    def at(row: int, column: int) -> list[float]:
         fold, line = divmod(row, high) if high else (0, 0)
-        return (fold * across + column + 0.5) * COLUMN, (line - (high - 1) / 2) * ROW
+        return [(fold * across + column + 0.5) * COLUMN, (line - (high - 1) / 2) * ROW]
 
     places = [at(row, column) for row, column in zip(rows, columns, strict=True)]
     return {

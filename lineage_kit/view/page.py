@@ -25,6 +25,7 @@ PAGE_STYLE = (
     "main>.lk-graph{height:100vh;min-height:720px;display:flex;flex-direction:column}"
     "main .lk-banner,main .lk-table{flex:none}main .lk-main{flex:1;min-height:0}main .lk-left{min-height:0}"
     "main .lk-stage{flex:1;height:auto;min-height:160px}main .lk-rows{height:190px}"
+    "@media (max-width:760px){main>.lk-graph{height:auto}main .lk-stage{flex:none;height:420px}}"
     ".plain{padding:1rem}.plain table{border-collapse:collapse}"
     ".plain th,.plain td{border:1px solid;padding:.2rem .6rem;text-align:left}"
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 from typing import Any
 
 import anywidget
@@ -24,6 +25,7 @@ function render({ model, el }) {
     onOpen: (number) => tell({ do: "open", number }),
     onError: (error) => tell({ do: "failed", what: String(error) }),
   });
+  el.lineage = handle;
   const listen = {
     "change:drawing": () => handle.setData(model.get("drawing")),
     "change:selected": () => handle.select(model.get("selected")),
@@ -56,6 +58,15 @@ export default { render };
 """
 
 
+def with_words(bundle: Any, text: str, html: str | None) -> Any:
+    """The bundle of a widget with words beside it, which are the same every time; without any ids of its own."""
+    data = bundle[0] if isinstance(bundle, tuple) else dict(bundle or {})
+    data["text/plain"] = text
+    if html is not None:
+        data["text/html"] = html
+    return bundle if isinstance(bundle, tuple) else data
+
+
 class Picture(anywidget.AnyWidget):
     """A drawing as a widget.
 
@@ -78,6 +89,14 @@ class Picture(anywidget.AnyWidget):
         self._on_open = on_open
         self.failures: list[str] = []
         self.on_msg(self._heard)
+
+    def __repr__(self) -> str:
+        shown = sum(len(level["few"]["nodes"]) for level in self.drawing["levels"])
+        return f"Picture({self.drawing['title']}: {shown:,} of {self.drawing['total']:,} nodes)"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """The widget, and for where no widget can be shown what it is a picture of."""
+        return with_words(super()._repr_mimebundle_(**kwargs), repr(self), f"<p>{escape(repr(self))}</p>")
 
     def _heard(self, _: Any, message: Any, buffers: Any) -> None:
         if message.get("do") == "open" and self._on_open is not None:

@@ -11,8 +11,8 @@
  * fails, is shown in the banner.
  *
  * Returns a handle: select(number or null), setData(data), setFilter({kinds, classes, minConfidence, invalidated,
- * superseded, outdated}), theme(name), fit(), png() (a promise of a Blob), at(number) (where the middle of a node is on
- * the page, or null), selected(), fail(error), destroy().
+ * superseded, outdated}), theme(name), fit(), png() (a promise of a Blob), at(number) (where the middle of a node is in
+ * the viewport, or null), selected(), fail(error), destroy().
  */
 export function draw(root, vis, data, options = {}) {
   let model = null;
@@ -28,7 +28,8 @@ export function draw(root, vis, data, options = {}) {
   const trouble = element("div", { class: "lk-error", role: "alert", hidden: true });
   const notice = element("p", { class: "lk-notice", role: "status", hidden: true });
   const themes = element("select", { "aria-label": "Theme" },
-    ["auto", "light", "dark"].map((name) => element("option", { value: name }, `${name[0].toUpperCase()}${name.slice(1)}`)));
+    ["auto", "light", "dark"].map((name) =>
+      element("option", { value: name }, `${name[0].toUpperCase()}${name.slice(1)}`)));
   const tools = element("div", { class: "lk-tools", role: "toolbar", "aria-label": "Picture" },
     button("−", "Zoom out", () => picture.zoom(1 / 1.3)),
     button("+", "Zoom in", () => picture.zoom(1.3)),
@@ -43,17 +44,25 @@ export function draw(root, vis, data, options = {}) {
     class: "lk-stage",
     tabindex: "0",
     role: "application",
-    "aria-label": "Picture of the nodes. Arrow keys move along edges and within a level, Enter opens, plus and minus zoom, f fits, Escape clears.",
+    "aria-label": "Picture of the nodes. Arrow keys move along edges and within a level, Enter opens, plus and minus "
+      + "zoom, f fits, Escape clears.",
   }, canvas, levels, tip);
   const legend = element("ul", { class: "lk-legend", "aria-label": "Legend" });
   const pane = makePane({ select: (place) => guard(() => choose(place)) });
   const table = makeTable({ select: (place) => guard(() => choose(place)), open: (place) => guard(() => open(place)) });
   const whole = element("div", { class: "lk-graph" },
-    element("header", { class: "lk-banner" }, element("div", { class: "lk-head" }, title, tools), trouble, element("div", { class: "lk-said" }, warnings, extent), notice),
+    element("header", { class: "lk-banner" },
+      element("div", { class: "lk-head" }, title, tools), trouble,
+      element("div", { class: "lk-said" }, warnings, extent), notice),
     element("div", { class: "lk-main" }, element("div", { class: "lk-left" }, stage, legend), pane.element),
     table.element, told);
   root.replaceChildren(whole);
-  const picture = makePicture(vis, canvas, tip, { guard, open, select: (place) => choose(place), expand: (depth) => expand(depth, true) });
+  const picture = makePicture(vis, canvas, tip, {
+    guard,
+    open,
+    select: (place) => choose(place),
+    expand: (depth) => expand(depth, true),
+  });
   picture.afterDraw(nameLevels);
 
   // ---- what readers do
@@ -70,7 +79,8 @@ export function draw(root, vis, data, options = {}) {
 
   function fail(error) {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    const close = element("button", { type: "button", class: "lk-small", onclick: () => (trouble.hidden = true) }, "Dismiss");
+    const hide = () => (trouble.hidden = true);
+    const close = element("button", { type: "button", class: "lk-small", onclick: hide }, "Dismiss");
     trouble.replaceChildren(element("strong", {}, "Something went wrong. "), short(text, 2000), " ", close);
     trouble.hidden = false;
     if (options.onError && error !== fail.last) {
@@ -114,7 +124,8 @@ export function draw(root, vis, data, options = {}) {
       refresh();
     } else if (byReader) {
       const rest = counted(model.more.get(depth).rest, "node");
-      note(`${rest} of this level are not in this drawing, which holds ${number(model.data.kept)}. Trace from a node nearer to them.`);
+      note(`${rest} of this level are not in this drawing, which holds ${number(model.data.kept)}. `
+        + "Trace from a node nearer to them.");
     }
   }
 
@@ -194,7 +205,8 @@ export function draw(root, vis, data, options = {}) {
   function stripOf(band) {
     const hidden = () => model.bands.find((each) => each.depth === band.depth).hidden;
     const change = () => guard(() => (hidden() ? expand(band.depth, true) : fold(band.depth)));
-    return element("div", { class: "lk-level" }, element("span"), element("button", { type: "button", class: "lk-small", onclick: change }));
+    const changer = element("button", { type: "button", class: "lk-small", onclick: change });
+    return element("div", { class: "lk-level" }, element("span"), changer);
   }
 
   // ---- data and theme
@@ -222,7 +234,8 @@ export function draw(root, vis, data, options = {}) {
   /** Light or dark: as chosen; else as JupyterLab says; else as the system says. */
   function paintTheme() {
     const lab = document.querySelector("[data-jp-theme-light]")?.dataset.jpThemeLight;
-    const dark = themes.value === "auto" ? (lab === undefined ? dusk.matches : lab === "false") : themes.value === "dark";
+    const automatic = lab === undefined ? dusk.matches : lab === "false";
+    const dark = themes.value === "auto" ? automatic : themes.value === "dark";
     whole.dataset.theme = dark ? "dark" : "light";
     look = lookOf(whole);
     picture.setLook(look);
@@ -256,7 +269,8 @@ export function draw(root, vis, data, options = {}) {
     },
     fit: () => picture.fit(true),
     png: () => picture.png(),
-    at: (place) => (model.places.has(place) ? picture.toPage(model.places.get(place)) : null),
+    at: (place) => (model.places.has(place) ? picture.toViewport(model.places.get(place)) : null),
+    rest: (depth) => (model.more.has(depth) ? picture.toViewport(model.more.get(depth)) : null),
     fail,
     destroy() {
       stops.abort();

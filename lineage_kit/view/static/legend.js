@@ -15,7 +15,10 @@ function fillLegend(list, model, look) {
   };
   const line = (given, strength) => (ctx) => {
     const style = styleOf(look, { role: "walk", invalidated: false, ...given }, strength);
-    const places = new Map([[1, { x: -BOX.width / 2 + 2, y: 12 }], [2, { x: SAMPLE.width + BOX.width / 2 - 2, y: 12 }]]);
+    const places = new Map([
+      [1, { x: -BOX.width / 2 + 2, y: 12 }],
+      [2, { x: SAMPLE.width + BOX.width / 2 - 2, y: 12 }],
+    ]);
     const backward = roleOf(given.role ?? "walk").backward;
     const ends = backward ? { source: 2, target: 1 } : { source: 1, target: 2 };
     paintLines(ctx, look, [ends], places, { ...style, arrows: true, words: false });
@@ -34,14 +37,17 @@ function fillLegend(list, model, look) {
     ["path", line({}, "way"), model.kept.length > 1],
   ];
   const types = model.types.map((type) =>
-    element("li", {}, element("i", { class: "lk-swatch", "data-type": Math.min(model.types.indexOf(type), TYPES) }), short(type, 30)));
+    element("li", {},
+      element("i", { class: "lk-swatch", "data-type": Math.min(model.types.indexOf(type), TYPES) }), short(type, 30)));
   const shown = entries.filter(([, , holds]) => holds).map(([words, paint]) => element("li", {}, sample(paint), words));
-  list.replaceChildren(...(types.length > 8 ? [...types.slice(0, 7), element("li", {}, `${types.length - 7} more types`)] : types), ...shown);
+  const rest = types.length > 8 ? [element("li", {}, `${types.length - 7} more types`)] : [];
+  list.replaceChildren(...types.slice(0, rest.length ? 7 : 8), ...rest, ...shown);
 }
 
 function sample(paint) {
   const ratio = 2;
-  const canvas = element("canvas", { width: SAMPLE.width * ratio, height: SAMPLE.height * ratio, "aria-hidden": "true" });
+  const size = { width: SAMPLE.width * ratio, height: SAMPLE.height * ratio };
+  const canvas = element("canvas", { ...size, "aria-hidden": "true" });
   const ctx = canvas.getContext("2d");
   ctx.scale(ratio, ratio);
   paint(ctx);

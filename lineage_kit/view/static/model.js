@@ -38,7 +38,7 @@ class Model {
       let drawn = 0;
       form.nodes.forEach((place, at) => {
         if (!this.passes(this.nodes.get(place))) return;
-        this.places.set(place, { x: left + form.x[at], y: form.y[at] });
+        this.places.set(place, { x: left + form.x[at], y: form.y[at], clear: left + form.x[at] });
         drawn += 1;
       });
       if (form.more) {
@@ -46,11 +46,14 @@ class Model {
         this.more.set(level.depth, { depth: level.depth, x: left + form.more[0], y: form.more[1], rest, hidden });
       }
       const canClose = this.opened.has(level.depth) && level.few.nodes.length < level.all.nodes.length;
-      this.bands.push({ depth: level.depth, left: left - GAP / 2, width: form.width, drawn, total: level.total, hidden, canClose });
+      const { depth, total } = level;
+      this.bands.push({ depth, total, drawn, hidden, canClose, left: left - GAP / 2, width: form.width });
       left += form.width;
     }
+    for (const place of [...this.places.keys()].reverse()) this.clearOf(place);
     const boxes = [...this.places.values(), ...this.more.values()];
-    const reach = (axis, pick) => boxes.reduce((most, box) => pick(most, box[axis]), boxes[0][axis]); // no spread: too many
+    const first = boxes[0]; // there is one always: the anchor
+    const reach = (axis, pick) => boxes.reduce((most, box) => pick(most, box[axis]), first[axis]);
     this.bounds = {
       left: reach("x", Math.min) - BOX.width / 2 - 24,
       right: reach("x", Math.max) + BOX.width / 2 + 24,
@@ -64,6 +67,15 @@ class Model {
       const via = this.nodes.get(this.nodes.get(place).via);
       const rest = via && !this.places.has(via.number) && this.passes(via) ? this.more.get(via.depth) : null;
       if (rest) this.stubs.push({ place, from: rest, to: at });
+    }
+  }
+
+  /** Tells how far the replacements beside a node reach: what leads on from the node goes around them, not behind. */
+  clearOf(place) {
+    const at = this.places.get(place);
+    for (const next of this.reached.get(place) ?? []) {
+      const beside = this.nodes.get(next).hop ? this.places.get(next) : null;
+      if (beside && beside.y === at.y && beside.x > at.x) at.clear = Math.max(at.clear, beside.clear);
     }
   }
 
@@ -135,7 +147,8 @@ class Model {
   extent() {
     const drawn = this.places.size;
     const filtered = this.kept.filter((node) => !this.passes(node)).length;
-    const said = drawn === this.data.total ? `All ${counted(drawn, "node")} shown` : `${number(drawn)} of ${counted(this.data.total, "node")} shown`;
+    const total = counted(this.data.total, "node");
+    const said = drawn === this.data.total ? `All ${total} shown` : `${number(drawn)} of ${total} shown`;
     const one = this.data.total === 1 ? "1 node shown" : said;
     return filtered ? `${one} · ${number(filtered)} hidden by the filter` : one;
   }

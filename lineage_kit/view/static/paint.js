@@ -7,6 +7,7 @@ const TYPES = 6; // colours for types, --lk-type-0 and on; further types share t
 const READABLE = 0.5; // below this scale a box holds one line of large text, and lines have no words
 const TINY = 0.26; // below this one boxes are plain patches of colour
 const ARROW = 7;
+const LANE = 31; // from the middle of a row to the middle of the space between two rows
 
 /** The colours and the font of an element, as its style sheet has them at this moment. */
 function lookOf(host) {
@@ -36,7 +37,8 @@ function fitted(ctx, text, width) {
 
 /** The outline of a box; where a walk was cut, its right edge is torn. */
 function outline(ctx, x, y, width, height, torn) {
-  const [left, right, top, bottom, corner] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2, Math.min(6, height / 3.5)];
+  const [left, right, top, bottom] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
+  const corner = Math.min(6, height / 3.5);
   ctx.beginPath();
   if (!torn) return ctx.roundRect(left, top, width, height, corner);
   ctx.moveTo(right, top);
@@ -48,21 +50,26 @@ function outline(ctx, x, y, width, height, torn) {
   ctx.closePath();
 }
 
-/** A box seen from afar: the colour of its type, light where its support is outdated; one glance finds what is wrong. */
+/** A box seen from afar: the colour of its type, light where its support is outdated; what is wrong is framed. */
 function paintPatch(ctx, look, types, node, at, state, scale) {
   const [left, top] = [at.x - BOX.width / 2, at.y - BOX.height / 2];
   ctx.globalAlpha = node.flags.includes("OUTDATED SUPPORT") ? 0.35 : 0.85;
   ctx.fillStyle = typeColor(look, types, node.type);
   ctx.fillRect(left, top, BOX.width, BOX.height);
   ctx.globalAlpha = 1;
-  const color = state.selected || state.way ? look.accent : state.anchor ? look.ink : node.flags.includes("INVALIDATED") ? look.wrong : null;
+  const wrong = node.flags.includes("INVALIDATED") ? look.wrong : null;
+  const color = state.selected || state.way ? look.accent : state.anchor ? look.ink : wrong;
   if (!color) return;
   ctx.lineWidth = Math.min((state.selected ? 4 : 1.6) / scale, state.selected ? 60 : 8);
   ctx.strokeStyle = color;
   ctx.strokeRect(left, top, BOX.width, BOX.height);
 }
 
-/** A node's box: its type at the left edge and in words, then its label or id. `state`: selected, way, hovered, anchor, text. */
+/**
+ * A node's box: its type at the left edge and in words, then its label or id.
+ *
+ * state: selected, way (on the path), hovered, anchor; text: whole, large or nothing.
+ */
 function paintBox(ctx, look, types, node, at, state, { width, height } = BOX) {
   const { x, y } = at;
   const has = (flag) => node.flags.includes(flag);
@@ -85,7 +92,10 @@ function paintBox(ctx, look, types, node, at, state, { width, height } = BOX) {
   outline(ctx, x, y, width, height, node.cut);
   ctx.setLineDash(has("INVALIDATED") ? [5, 4] : []);
   ctx.lineWidth = state.anchor || has("INVALIDATED") || state.way ? 2 : 1.1;
-  ctx.strokeStyle = state.way ? look.accent : has("INVALIDATED") ? look.wrong : state.anchor ? look.ink : faint ? look.line : look.faint;
+  if (state.way) ctx.strokeStyle = look.accent;
+  else if (has("INVALIDATED")) ctx.strokeStyle = look.wrong;
+  else if (state.anchor) ctx.strokeStyle = look.ink;
+  else ctx.strokeStyle = faint ? look.line : look.faint;
   ctx.stroke();
   ctx.setLineDash([]);
   if (state.anchor) {
@@ -174,17 +184,31 @@ function paintMore(ctx, look, rest, hovered) {
   ctx.fillText(`+ ${number(rest.rest)} more`, rest.x, rest.y + 0.5);
 }
 
-/** The curve between two boxes: it leaves and enters through their facing sides. Returns where it enters, and whence. */
+/** The curve between two boxes, leaving and entering through facing sides. Returns where it enters, and whence. */
 function curve(ctx, from, to, fromWidth = BOX.width, toWidth = BOX.width) {
   const apart = to.x - from.x;
   const beside = Math.abs(apart) < BOX.width; // one column: a bow on the right
   const side = beside ? 1 : Math.sign(apart);
   const [x1, y1, x2, y2] = [from.x + (side * fromWidth) / 2, from.y, to.x + ((beside ? 1 : -side) * toWidth) / 2, to.y];
   const pull = beside ? 36 : Math.min(Math.abs(x2 - x1) * 0.5, 150);
+  if (from.clear > from.x && to.x > from.clear + BOX.width / 2) return detour(ctx, from, { x: x2, y: y2 });
   const [c1, c2] = [x1 + side * pull, x2 + (beside ? 1 : -side) * pull];
   ctx.moveTo(x1, y1);
   ctx.bezierCurveTo(c1, y1, c2, y2, x2, y2);
   return { x: x2, y: y2, way: beside ? -1 : side, middle: { x: (x1 + 3 * c1 + 3 * c2 + x2) / 8, y: (y1 + y2) / 2 } };
+}
+
+/** The same from a box that has its replacements beside it: along the space between the rows, past the last of them. */
+function detour(ctx, from, to) {
+  const up = to.y < from.y ? -1 : 1;
+  const [x1, y1] = [from.x + BOX.width / 2 - 22, from.y + (up * BOX.height) / 2];
+  const [lane, x2] = [from.y + up * LANE, from.clear + BOX.width / 2 + 8];
+  const pull = Math.min((to.x - x2) * 0.5, 150);
+  ctx.moveTo(x1, y1);
+  ctx.quadraticCurveTo(x1, lane, x1 + 18, lane);
+  ctx.lineTo(x2, lane);
+  ctx.bezierCurveTo(x2 + pull, lane, to.x - pull, to.y, to.x, to.y);
+  return { ...to, way: 1, middle: { x: (x2 + to.x) / 2, y: (lane + to.y) / 2 } };
 }
 
 /** Lines of one look, in one go. `style`: color, width, dash, arrows, words. */
@@ -212,18 +236,21 @@ function paintLines(ctx, look, lines, places, style) {
   if (style.words) lines.forEach((line, place) => paintWord(ctx, look, line, ends[place].middle, style.color));
 }
 
+/** What an edge is and what has become of it, above and below its line: a narrow gap still shows the arrow. */
 function paintWord(ctx, look, line, at, color) {
-  const word = [roleOf(line.role).word, line.invalidated ? "invalidated" : ""].filter(Boolean).join(", ");
-  if (!word) return;
-  ctx.font = `600 9.5px ${look.font}`;
+  const words = [roleOf(line.role).word, line.invalidated ? "invalidated" : ""].filter(Boolean);
+  ctx.font = `600 ${words.length > 1 ? 8.5 : 9.5}px ${look.font}`;
   ctx.textAlign = "center";
-  ctx.textBaseline = "alphabetic"; // above the line, so that the gap between two boxes still shows its arrow
+  ctx.textBaseline = "alphabetic";
   ctx.lineWidth = 3;
   ctx.strokeStyle = look.paper;
   ctx.lineJoin = "round";
-  ctx.strokeText(word, at.x, at.y - 5);
   ctx.fillStyle = color;
-  ctx.fillText(word, at.x, at.y - 5);
+  words.forEach((word, place) => {
+    const y = at.y + (place ? 12 : -5);
+    ctx.strokeText(word, at.x, y);
+    ctx.fillText(word, at.x, y);
+  });
 }
 
 /** The look of an edge by what it says; `strength`: way, near (of the selected node), first or other. */

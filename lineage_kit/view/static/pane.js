@@ -27,6 +27,8 @@ function makePane(actions) {
   }
 
   const section = (title, ...content) => element("section", {}, element("h4", {}, title), content);
+  const note = (...content) => element("span", { class: "lk-note" }, ...content);
+  const invalid = () => element("strong", { class: "lk-wrong" }, " · INVALIDATED");
   const swatch = (types, type) =>
     element("i", { class: "lk-swatch", "data-type": Math.min(types.indexOf(type), TYPES), "aria-hidden": "true" });
 
@@ -39,7 +41,7 @@ function makePane(actions) {
     ]);
     const fallen = groups.filter(([, nodes]) => nodes.length).map(([flag, nodes]) =>
       section(`${flag} (${number(nodes.length)})`,
-        element("p", { class: "lk-note" }, (FLAGS[flag] ?? CUT).says),
+        element("p", { class: "lk-note" }, saysOf(flag)),
         list("ul", nodes, (node) => element("li", {}, link(node)), { class: "lk-list" }, GLANCED)));
     const types = model.types.map((type) =>
       element("li", {}, swatch(model.types, type), `${short(type, 60)} `,
@@ -47,7 +49,8 @@ function makePane(actions) {
     pane.replaceChildren(
       element("h3", {}, "At a glance"),
       ...facts,
-      element("p", { class: "lk-note lk-hint" }, "Choose a node to see what it is, how it was reached and what it touches."),
+      element("p", { class: "lk-note lk-hint" },
+        "Choose a node to see what it is, how it was reached and what it touches."),
       ...fallen,
       section("Types", element("ul", { class: "lk-list" }, types)),
     );
@@ -60,10 +63,11 @@ function makePane(actions) {
     const where = place === model.data.anchor ? "The anchor: where the walk began"
       : `${level} ${node.depth}` + (node.hop ? `, ${counted(node.hop, "replacement")} on` : "");
     const says = flagged(node).map((flag) =>
-      element("li", {}, element("strong", {}, flag), " ", (FLAGS[flag] ?? CUT)?.says ?? ""));
+      element("li", {}, element("strong", {}, flag), " ", saysOf(flag)));
     pane.replaceChildren(
       element("p", { class: "lk-kind" }, swatch(model.types, node.type), visible(node.type)),
-      element("h3", { class: node.flags.includes("SUPERSEDED") ? "lk-name lk-struck" : "lk-name" }, visible(node.label || node.id)),
+      element("h3", { class: node.flags.includes("SUPERSEDED") ? "lk-name lk-struck" : "lk-name" },
+        visible(node.label || node.id)),
       element("dl", {},
         element("dt", {}, "Id"), element("dd", { class: "lk-whole" }, visible(node.id)),
         element("dt", {}, "Where"), element("dd", {}, where)),
@@ -84,13 +88,15 @@ function makePane(actions) {
     const step = (each, place) =>
       element("li", place === steps.length - 1 ? { "aria-current": "true" } : {},
         place === steps.length - 1 ? named(each) : link(each),
-        place ? element("span", { class: "lk-note" }, `${short(each.kind ?? "", 40)}${each.hop ? " (replacement)" : ""}`) : "");
+        place ? note(`${short(each.kind ?? "", 40)}${each.hop ? " (replacement)" : ""}`) : "");
     return [
       section("Reached by",
         link(via),
-        element("p", { class: "lk-note" }, element("b", {}, role.backward ? "which it " : "which ", role.out, role.backward ? "" : " it"), ` · ${reachedBy(node)}`,
-          edge?.invalidated || node.flags.includes("INVALIDATED") ? element("strong", { class: "lk-wrong" }, " · INVALIDATED") : "")),
-      section(`Path from the anchor (${counted(steps.length - 1, "step")})`, list("ol", steps, step, { class: "lk-path" })),
+        note(element("b", {}, role.backward ? `which it ${role.out}` : `which ${role.out} it`),
+          ` · ${reachedBy(node)}`,
+          edge?.invalidated || node.flags.includes("INVALIDATED") ? invalid() : "")),
+      section(`Path from the anchor (${counted(steps.length - 1, "step")})`,
+        list("ol", steps, step, { class: "lk-path" })),
     ];
   }
 
@@ -100,8 +106,8 @@ function makePane(actions) {
     const entry = (edge, out) => {
       const role = roleOf(edge.role);
       return element("li", {},
-        element("span", { class: "lk-note" }, element("b", {}, out ? role.out : role.in), ` · ${short(edge.kind, 40)}, ${trust(edge)}`,
-          edge.invalidated ? element("strong", { class: "lk-wrong" }, " · INVALIDATED") : ""),
+        note(element("b", {}, out ? role.out : role.in), ` · ${short(edge.kind, 40)}, ${trust(edge)}`,
+          edge.invalidated ? invalid() : ""),
         link(model.nodes.get(out ? edge.target : edge.source)));
     };
     return [["Outgoing", true], ["Incoming", false]].map(([title, out]) => {

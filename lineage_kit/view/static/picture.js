@@ -34,8 +34,11 @@ function makePicture(vis, frame, tip, actions) {
 
   function paintOne({ ctx, id, x, y }) {
     // vis-network paints a new box once wherever it is; thousands outside the picture would take seconds
-    const away = seen && (x + BOX.width < seen.left || x - BOX.width > seen.right || y + BOX.height < seen.top || y - BOX.height > seen.bottom);
-    const drawNode = () => away || actions.guard(() => paintNode(ctx, id, { x, y }, scale >= READABLE ? "whole" : scale >= TINY ? "large" : ""));
+    const beyond = (low, high, value, size) => value + size < low || value - size > high;
+    const away = seen
+      && (beyond(seen.left, seen.right, x, BOX.width) || beyond(seen.top, seen.bottom, y, BOX.height));
+    const text = scale >= READABLE ? "whole" : scale >= TINY ? "large" : "";
+    const drawNode = () => away || actions.guard(() => paintNode(ctx, id, { x, y }, text));
     return { drawNode, nodeDimensions: BOX };
   }
 
@@ -45,7 +48,8 @@ function makePicture(vis, frame, tip, actions) {
       if (rest) paintMore(ctx, look, rest, hovered.rest?.depth === rest.depth);
       return;
     }
-    const state = { selected: id === selected, way: way.has(id), hovered: hovered.place === id, anchor: id === model.data.anchor, text };
+    const anchor = id === model.data.anchor;
+    const state = { selected: id === selected, way: way.has(id), hovered: hovered.place === id, anchor, text };
     if (text) paintBox(ctx, look, model.types, model.nodes.get(id), at, state);
     else paintPatch(ctx, look, model.types, model.nodes.get(id), at, state, scale);
   }
@@ -56,8 +60,9 @@ function makePicture(vis, frame, tip, actions) {
     const thin = seen ? Math.max(1, 0.5 / scale) : 1; // lines stay visible from afar, and let others show through
     model.bands.forEach((band, place) => {
       if (place % 2 === 0) return;
+      const right = place === model.bands.length - 1 ? Math.max(span.right, band.left + 1) : band.left + band.width;
       ctx.fillStyle = look.band;
-      ctx.fillRect(band.left, span.top, band.width, span.bottom - span.top);
+      ctx.fillRect(band.left, span.top, right - band.left, span.bottom - span.top);
     });
     ctx.globalAlpha = thin > 1.5 ? 0.4 : 1;
     ctx.beginPath();
@@ -67,7 +72,8 @@ function makePicture(vis, frame, tip, actions) {
     ctx.stroke();
     const groups = new Map();
     for (const edge of model.lines) {
-      const strength = wayLines.has(edge) ? "way" : edge.source === selected || edge.target === selected ? "near" : edge.first ? "first" : "other";
+      const near = edge.source === selected || edge.target === selected;
+      const strength = wayLines.has(edge) ? "way" : near ? "near" : edge.first ? "first" : "other";
       if (strength === "other" && (model.places.size > QUIET || moving)) continue;
       if (!meets(model.places.get(edge.source), model.places.get(edge.target), seen)) continue;
       const key = `${["other", "first", "near", "way"].indexOf(strength)} ${edge.role} ${edge.invalidated}`;
@@ -76,7 +82,8 @@ function makePicture(vis, frame, tip, actions) {
     for (const key of [...groups.keys()].sort()) {
       const { strength, lines } = groups.get(key);
       const plain = styleOf(look, lines[0], strength);
-      const style = { ...plain, width: plain.width * thin, arrows: legible || strength === "way", words: legible && strength !== "other" };
+      const arrows = legible || strength === "way";
+      const style = { ...plain, width: plain.width * thin, arrows, words: legible && strength !== "other" };
       if (strength === "way") ctx.globalAlpha = 1;
       paintLines(ctx, look, lines, model.places, style);
     }
@@ -96,7 +103,8 @@ function makePicture(vis, frame, tip, actions) {
   }
 
   function view() {
-    const [low, high] = [{ x: 0, y: 0 }, { x: frame.clientWidth, y: frame.clientHeight }].map((point) => network.DOMtoCanvas(point));
+    const low = network.DOMtoCanvas({ x: 0, y: 0 });
+    const high = network.DOMtoCanvas({ x: frame.clientWidth, y: frame.clientHeight });
     return { left: low.x, top: low.y, right: high.x, bottom: high.y };
   }
 
@@ -159,7 +167,8 @@ function makePicture(vis, frame, tip, actions) {
   const move = (point, wanted, animation = false) =>
     network.moveTo({ position: { x: point.x, y: point.y - HEAD / 2 / wanted }, scale: wanted, animation });
 
-  const gently = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? false : { duration: 180, easingFunction: "easeOutQuad" });
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const gently = () => (still.matches ? false : { duration: 180, easingFunction: "easeOutQuad" });
 
   /** Moves a box into view, no further than needed. */
   function reveal(place) {
@@ -167,7 +176,10 @@ function makePicture(vis, frame, tip, actions) {
     if (!at || !frame.clientWidth) return;
     const seen = view();
     const [padX, padTop, padBottom] = [BOX.width / 2 + 30, BOX.height / 2 + (HEAD + 16) / scale, BOX.height / 2 + 16];
-    const shift = (value, low, high) => (low > high ? value - (low + high) / 2 : value < low ? value - low : value > high ? value - high : 0);
+    const shift = (value, low, high) => {
+      if (low > high) return value - (low + high) / 2; // the box does not fit: its middle does
+      return value < low ? value - low : Math.max(0, value - high);
+    };
     const dx = shift(at.x, seen.left + padX, seen.right - padX);
     const dy = shift(at.y, seen.top + padTop, seen.bottom - padBottom);
     if (!dx && !dy) return;
@@ -245,7 +257,7 @@ function makePicture(vis, frame, tip, actions) {
       else fit(false);
       redraw();
     },
-    toPage(point) {
+    toViewport(point) {
       const box = frame.getBoundingClientRect();
       const at = network.canvasToDOM(point);
       return { x: at.x + box.left, y: at.y + box.top };
@@ -288,13 +300,16 @@ function exported(model, look, paint) {
   ctx.fillStyle = look.soft;
   for (const band of model.bands) ctx.fillText(bandName(model, band), band.left + 80, top - 14);
   paint(ctx);
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large for a PNG"))), "image/png"));
+  const failed = () => new Error("the picture is too large for a PNG");
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(failed())), "image/png"));
 }
 
 /** A level in words, as many as there is room for. */
 function bandName(model, band, room = Infinity) {
   const name = `${LEVELS[model.data.kind] ?? "Level"} ${band.depth}`;
   const extent = band.drawn === band.total ? number(band.total) : `${number(band.drawn)} of ${number(band.total)}`;
-  const words = band.depth === 0 && band.total === 1 ? ["Anchor", ""] : [`${name} · ${extent}`, name, String(band.depth)];
+  const only = band.depth === 0 && band.total === 1;
+  const words = only ? ["Anchor", ""] : [`${name} · ${extent}`, name, String(band.depth)];
   return words.find((each) => each.length * 7 + 12 <= room) ?? words.at(-1);
 }

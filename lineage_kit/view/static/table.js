@@ -10,7 +10,11 @@ function makeTable(actions) {
   const head = element("tr", {}, COLUMNS.map((name) => element("th", { scope: "col" }, name)));
   const grid = element("table", { role: "grid", "aria-label": "Nodes" }, element("thead", {}, head), body);
   const frame = element("div", { class: "lk-rows" }, grid);
-  const search = element("input", { type: "search", placeholder: "Search type, id, label, kind, flag", "aria-label": "Search the nodes" });
+  const search = element("input", {
+    type: "search",
+    placeholder: "Search type, id, label, kind, flag",
+    "aria-label": "Search the nodes",
+  });
   const found = element("span", { class: "lk-note", "aria-live": "polite" });
   const whole = element("section", { class: "lk-table", "aria-label": "Table of the nodes" },
     element("div", { class: "lk-bar" }, search, found), frame);
@@ -37,7 +41,8 @@ function makeTable(actions) {
   function fill() {
     const first = Math.max(0, Math.floor(frame.scrollTop / ROW) - SPARE);
     const last = Math.min(rows.length, first + Math.min(200, Math.ceil((frame.clientHeight || 300) / ROW) + 2 * SPARE));
-    const room = (count) => element("tr", { class: "lk-room", "aria-hidden": "true" }, element("td", { colspan: COLUMNS.length }));
+    const room = () =>
+      element("tr", { class: "lk-room", "aria-hidden": "true" }, element("td", { colspan: COLUMNS.length }));
     const [above, below] = [room(), room()];
     above.firstChild.style.height = `${first * ROW}px`;
     below.firstChild.style.height = `${(rows.length - last) * ROW}px`;
@@ -51,12 +56,15 @@ function makeTable(actions) {
   /** One row; only one of them is in the order of the tab key. */
   function row(node, place, reachable) {
     const current = node.number === selected;
-    const cells = [node.depth, node.hop, short(node.type, 40), short(node.id, 80), short(node.label ?? "", 120), reachedBy(node), flagged(node).join(", ")];
+    const texts = [short(node.type, 40), short(node.id, 80), short(node.label ?? "", 120)];
+    const cells = [node.depth, node.hop, ...texts, reachedBy(node), flagged(node).join(", ")];
+    const replaced = node.flags.includes("SUPERSEDED") ? "lk-replaced" : "";
+    const outdated = node.flags.includes("OUTDATED SUPPORT") ? "lk-outdated" : "";
     return element("tr", {
       "aria-rowindex": place + 2,
       "aria-selected": String(current),
       "data-number": node.number,
-      class: [node.flags.includes("SUPERSEDED") ? "lk-replaced" : "", node.flags.includes("OUTDATED SUPPORT") ? "lk-outdated" : ""].join(" ").trim() || null,
+      class: `${replaced} ${outdated}`.trim() || null,
       tabindex: reachable ? "0" : "-1",
       onclick: () => actions.select(node.number),
       ondblclick: () => actions.open(node.number),
@@ -73,7 +81,9 @@ function makeTable(actions) {
 
   body.onkeydown = (event) => {
     const at = rows.findIndex((node) => node.number === Number(event.target.dataset.number));
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -rows.length, End: rows.length }[event.key];
+    const far = rows.length;
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -far, End: far };
+    const step = steps[event.key];
     if (event.key === "Enter") actions.open(rows[at].number);
     else if (event.key === " ") actions.select(rows[at].number);
     else if (step === undefined) return;

@@ -13,13 +13,22 @@ const FLAGS = {
 };
 const CUT = { word: "TRUNCATED HERE", tag: "cut", says: "The walk stopped here, with more beyond." };
 
+const saysOf = (flag) => (flag === CUT.word ? CUT.says : FLAGS[flag]?.says ?? "");
+
 /**
  * The roles of edges. `out` and `in` name an edge as seen from its source and from its target; `word` is written on
  * the line where the role is not plain from its place. `backward`: the edge was walked from its target.
  */
 const ROLES = {
   walk: { name: "rests on", out: "rests on", in: "supports", word: "", dash: [] },
-  replacement: { name: "replaces", out: "replaces", in: "is replaced by", word: "replaces", dash: [8, 5], backward: true },
+  replacement: {
+    name: "replaces",
+    out: "replaces",
+    in: "is replaced by",
+    word: "replaces",
+    dash: [8, 5],
+    backward: true,
+  },
   cites: { name: "cites", out: "cites", in: "is cited by", word: "cites", dash: [1, 4] },
   child: { name: "is a child of", out: "is a child of", in: "is the parent of", word: "", dash: [] },
 };
@@ -59,7 +68,7 @@ function named(node, limit = 80) {
 /** Class and confidence of an edge. */
 function trust(edge) {
   const sort = short(edge.class ?? "", 30);
-  return edge.confidence === null || edge.confidence === undefined ? sort : `${sort} ${edge.confidence.toFixed(2)}`.trim();
+  return typeof edge.confidence === "number" ? `${sort} ${edge.confidence.toFixed(2)}`.trim() : sort;
 }
 
 /** How a node was reached, in a few words; empty for the anchor. */
