@@ -10,6 +10,7 @@ import typer
 
 from benchmarks.growth import growth
 from benchmarks.many import many
+from benchmarks.pictures import pictures
 from benchmarks.relations import walk
 from benchmarks.results import FILE, Section, console, keep, machine, versions
 from benchmarks.sessions import corpus, one_log
@@ -17,7 +18,7 @@ from benchmarks.small import small
 
 KEPT = Path(tempfile.gettempdir()) / "lineage_kit"
 RELATIONS = ("walk", "many", "small", "growth")
-SHEETS = (*RELATIONS, "sessions")
+SHEETS = (*RELATIONS, "pictures", "sessions")
 
 
 def main(
@@ -53,6 +54,7 @@ def main(
             yield "many", partial(many, count, anchors, runs, folder)
         yield "small", lambda: small(runs)
         yield "growth", lambda: growth(_counts(growing), runs, fresh, 500, folder)
+        yield "pictures", lambda: pictures(fresh)
         yield "sessions", sessions
 
     for sheet, measure in measured():

@@ -21,6 +21,8 @@ MATCHES = ("id", "id start", "label", "label start", "in id", "in label")
 """How well a node matches, best first."""
 NEAR_POOL = 5_000
 """How many nodes that share half of a misspelt id are compared with it in full."""
+COMPARED = 500
+"""Characters of a text by which others are looked for: a longer one may be more than an engine takes for a pattern."""
 
 
 class Nodes(Protocol):
@@ -124,13 +126,17 @@ class Turn:
             folded_id=pl.col("id").map_elements(str.casefold, return_dtype=pl.String),
             folded_label=pl.col("label").map_elements(str.casefold, return_dtype=pl.String),
         )
+
+        def holds(held: str) -> bool:  # Polars's own search refuses very long texts
+            return held.find(wanted) >= 0
+
         tests = [
             pl.col("folded_id") == wanted,
             pl.col("folded_id").str.starts_with(wanted),
             pl.col("folded_label") == wanted,
             pl.col("folded_label").str.starts_with(wanted),
-            pl.col("folded_id").str.contains(wanted, literal=True),
-            pl.col("folded_label").str.contains(wanted, literal=True),
+            pl.col("folded_id").map_elements(holds, return_dtype=pl.Boolean),
+            pl.col("folded_label").map_elements(holds, return_dtype=pl.Boolean),
         ]
         matched = pl.coalesce(pl.when(test).then(pl.lit(place)) for place, test in enumerate(tests))
         ranked = folded.with_columns(rank=matched).filter(pl.col("rank").is_not_null())
@@ -142,7 +148,7 @@ class Turn:
 
     def near(self, type: str, id: str, limit: int) -> list[Node]:
         """Nodes whose name is close to one that is not there, closest first."""
-        folded = id.lower()
+        folded = id.lower()[:COMPARED]
         half = max(1, (len(folded) + 1) // 2)
         lower = nw.col("id").str.to_lowercase()
         close = (
@@ -153,8 +159,9 @@ class Turn:
         pool = self._backend.collect(self._nodes.like(close).sort("type", "id").head(NEAR_POOL))
         scored = []
         for node in map(Node._make, pool.iter_rows()):
-            likeness = difflib.SequenceMatcher(None, folded, node.id.lower(), autojunk=False).ratio()
-            shared = _shared_start(folded, node.id.lower())
+            other = node.id.lower()[:COMPARED]
+            likeness = difflib.SequenceMatcher(None, folded, other, autojunk=False).ratio()
+            shared = _shared_start(folded, other)
             scored.append((node.id != id, -likeness, node.type != type, -shared, node))
         scored.sort()
         return [node for *_, node in scored[:limit]]
@@ -178,7 +185,9 @@ class Turn:
     def _maybe(column: str, wanted: str) -> nw.Expr:
         """Rows that may hold the folded text: lower case is enough but for the few characters that fold further."""
         text = nw.col(column)
-        return text.str.to_lowercase().str.contains(wanted, literal=True) | text.str.contains(folds_further())
+        return text.str.to_lowercase().str.contains(wanted[:COMPARED], literal=True) | text.str.contains(
+            folds_further()
+        )
 
     def _with_labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
         return nodes.join(self.labels(nodes), on=["type", "id"], how="left")

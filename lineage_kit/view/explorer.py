@@ -156,14 +156,23 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
             placeholder="find an id or a label", continuous_update=True, layout=widgets.Layout(width="320px")
         )
         self._hits = widgets.VBox(layout=widgets.Layout(width="320px"))
-        self._depth = widgets.IntSlider(5, 1, self._store.max_depth_limit, description="depth", continuous_update=False)
-        self._back_button = widgets.Button(description="back", icon="arrow-left", disabled=True)
+        self._depth = widgets.IntSlider(
+            5,
+            1,
+            self._store.max_depth_limit,
+            description="depth",
+            continuous_update=False,
+            layout=widgets.Layout(width="240px"),
+        )
+        self._back_button = widgets.Button(
+            description="back", icon="arrow-left", disabled=True, layout=widgets.Layout(width="80px")
+        )
         self._deeper = widgets.Button(description="go deeper", layout=widgets.Layout(display="none"))
         self._message = widgets.HTML()
         self._near = widgets.HBox()
         self._filters = Filters(lambda shown: setattr(self.picture, "shown", shown))
         saves = [
-            widgets.Button(description=name, tooltip=f"save as {name}", layout=widgets.Layout(width="72px"))
+            widgets.Button(description=name, tooltip=f"save as {name}", layout=widgets.Layout(width="70px"))
             for name in ("HTML", "PNG", "CSV", "Parquet")
         ]
         for button in (self._back_button, self._deeper, *saves):

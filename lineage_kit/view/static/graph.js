@@ -17,6 +17,7 @@
 export function draw(root, vis, data, options = {}) {
   let model = null;
   let selected = null;
+  let styled = false;
   const stops = new AbortController();
   const button = (text, label, onclick) =>
     element("button", { type: "button", "aria-label": label, title: label, onclick: () => guard(onclick) }, text);
@@ -63,7 +64,11 @@ export function draw(root, vis, data, options = {}) {
     select: (place) => choose(place),
     expand: (depth) => expand(depth, true),
   });
-  picture.afterDraw(nameLevels);
+  let painted = null; // when the picture first stood in the page, in milliseconds
+  picture.afterDraw(() => {
+    if (styled) painted ??= Date.now();
+    nameLevels();
+  });
 
   // ---- what readers do
   /** Calls something; what it throws, now or later, is shown where the reader looks. */
@@ -246,7 +251,14 @@ export function draw(root, vis, data, options = {}) {
   dusk.addEventListener("change", paintTheme, { signal: stops.signal });
   const lab = new MutationObserver(paintTheme);
   lab.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
-  const size = new ResizeObserver(() => guard(() => model && picture.resized()));
+  styled = whole.isConnected;
+  const size = new ResizeObserver(() => guard(() => {
+    if (!styled && whole.isConnected) {
+      styled = true; // a notebook draws before its output is in the page, where the colours come from
+      paintTheme();
+    }
+    if (model) picture.resized();
+  }));
   size.observe(stage);
 
   themes.value = options.theme ?? "auto";
@@ -256,6 +268,7 @@ export function draw(root, vis, data, options = {}) {
   return {
     select: (place) => guard(() => select(place)),
     selected: () => selected,
+    painted: () => painted,
     setData: (given) => guard(() => setData(given)),
     setFilter: (filter) => guard(() => {
       model.setFilter(filter);
