@@ -16,7 +16,7 @@ INSTALL_CHROMIUM := $(APT) install -y --no-install-recommends chromium
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test chromium lint format bench data notebooks lock clean
+.PHONY: help demo test chromium lint format bench data notebooks screenshots lock clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ data: $(READY) ## make the data sets anew from their facts
 
 notebooks: $(READY) ## run the notebooks anew and keep their outputs
 	@$(BIN)/python notebooks/execute.py $(ARGS)
+
+screenshots: $(READY) ## take the pictures of the README anew (needs Chromium)
+	@$(BIN)/python notebooks/screenshots.py
 
 lock: $(BIN)/python ## pin the dependencies anew (to newer ones: ARGS=--upgrade)
 	@$(BIN)/python -m uv --version >/dev/null 2>&1 || $(PIP) install 'uv>=0.11'

@@ -31,6 +31,7 @@ from lineage_kit.sql import connect
 
 if TYPE_CHECKING:
     from lineage_kit.view.explorer import LineageExplorer
+    from lineage_kit.view.session_explorer import SessionExplorer
 
 __version__ = "0.1.0"
 
@@ -52,6 +53,7 @@ __all__ = [
     "SchemaError",
     "SessionCorpus",
     "SessionEventTrace",
+    "SessionExplorer",
     "SessionHeader",
     "SessionLineageTrace",
     "SessionLog",
@@ -65,7 +67,10 @@ __all__ = [
     "trace_lineage",
 ]
 
-WIDGETS = {"LineageExplorer": "lineage_kit.view.explorer"}
+WIDGETS = {
+    "LineageExplorer": "lineage_kit.view.explorer",
+    "SessionExplorer": "lineage_kit.view.session_explorer",
+}
 """Public names that are imported when they are first asked for: what does without widgets need not load them."""
 
 

@@ -17,6 +17,7 @@ SETTINGS = {"viewport": {"width": 1500, "height": 1400}, "device_scale_factor": 
 # By picture: the code cell whose output is taken, and what to do in Python first.
 SHOTS = {
     "lineage_explorer.png": ("look-explorer", "explorer.selected = ('evidence', 'ev-7f3a91c2')"),
+    "session_explorer.png": ("sessions-explorer", "sessions.selected = 51"),
 }
 
 
@@ -40,7 +41,7 @@ def main() -> None:
             for picture, (cell, first) in SHOTS.items():
                 page.python(first)
                 output = page.output(names.index(cell))
-                output.locator("canvas").first.wait_for()
+                output.locator(".lk-graph canvas, .lk-session .lk-row").first.wait_for()
                 page.page.wait_for_timeout(800)  # the picture moves to what was selected
                 page.screenshot(PICTURES / picture, output)
                 print(picture)

@@ -161,3 +161,20 @@ def test_what_is_seen_is_saved(page, name, tmp_path):
     else:
         frame = pl.read_csv(path) if name == "CSV" else pl.read_parquet(path)
         assert frame.height == page.value("explorer.frame.height")
+
+
+def test_an_event_is_clicked_and_read_back(page):
+    output = page.output(cell("sessions-explorer"))
+    found = output.locator(".lk-session")
+    found.locator(".lk-row").first.wait_for()
+    page.python("sessions.selected = 51")
+    found.get_by_role("heading", name="#51 user/message").wait_for()
+    assert found.get_by_text("It replaced 14 events").is_visible()
+    page.python("sessions.selected = 3")
+    found.locator(".lk-row[data-place='5']").click()
+    until(page, "sessions.selected == 5")
+    assert page.value("[sessions.event.replaced_by, sessions.event.target.surface]") == [51, "shadowed"]
+    found.get_by_role("slider").first.press("Home")
+    until(page, "sessions.surface_at == 0")
+    page.python("sessions.surface_at = None")
+    until(page, "sessions.surface_at == 569")

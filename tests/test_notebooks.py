@@ -145,7 +145,7 @@ def test_a_fresh_kernel_shows_the_same_in_any_folder_and_with_any_settings(name,
         ("02_replacement_chains.ipynb", "exact-all", "text/plain", " 1346 ", " 1347 "),
         ("02_replacement_chains.ipynb", "flag-gone", "stream", "26 replacements", "27 replacements"),
         ("03_what_replaced_what.ipynb", "most-covers", "text/html", "<td>177</td>", "<td>178</td>"),
-        ("04_explore.ipynb", "cut-shorter", "text/plain", "TRUNCATED by max_depth 1", "TRUNCATED by max_depth 2"),
+        ("04_explore.ipynb", "cut-whole", "text/plain", "False", "True"),
     ],
 )
 def test_an_output_edited_by_hand_is_found_out(name, cell, kind, old, new, fresh, tmp_path):
