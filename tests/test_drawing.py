@@ -174,3 +174,13 @@ def test_an_event_between_what_it_replaced_and_what_cites_it():
     }  # fmt: skip
     assert {node["id"]: node["depth"] for node in data["nodes"]} == {"s#0": 0, "s#1": 0, "s#2": 1, "s#4": 2, "s#3": 2}
     assert data["nodes"][data["anchor"]]["flags"] == ["SHADOWED"]
+
+
+def test_edges_that_are_not_drawn_are_counted(monkeypatch):
+    monkeypatch.setattr(drawings, "KEPT", 3)
+    data = lineage_drawing(wide(5)).data
+    by_id = {node["id"]: node["elsewhere"] for node in data["nodes"]}
+    assert by_id["d1"] == 3
+    assert [count for id, count in by_id.items() if id != "d1"] == [0, 0]
+    loop = RelationStore.open(frame([edge("d1", "a"), edge("a", "a")])).trace_lineage("decision", "d1")
+    assert [node["elsewhere"] for node in lineage_drawing(loop).data["nodes"]] == [0, 0]

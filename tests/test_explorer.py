@@ -149,6 +149,8 @@ def test_filters_reach_the_picture_and_the_frame(explorer):
     filters._flags["superseded"].value = False
     assert "e1" not in explorer.frame["id"].to_list()
     filters._kinds.tick(["derives_from"])
+    explorer.max_depth = 4
+    assert explorer.picture.shown["kinds"] == ["derives_from"]
     assert explorer.frame["id"].to_list() == ["e2"]
     assert explorer.picture.shown["kinds"] == ["derives_from"]
 
@@ -181,6 +183,15 @@ def test_an_error_in_a_callback_is_shown_in_the_widget(explorer, monkeypatch):
     monkeypatch.setattr(explorer._store, "trace_lineage", fail)
     explorer.picture._heard(None, {"do": "open", "number": 1}, [])
     assert "RuntimeError: the &lt;disk&gt; is gone" in explorer._message.value
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [({"limit": 0}, "limit"), ({"max_depth": 11}, "max_depth"), ({"as_of": "2026-01-01"}, "zone")],
+)
+def test_what_it_cannot_show_is_refused(wrong, said):
+    with pytest.raises(InvalidRequest, match=said):
+        LineageExplorer(store(), **wrong)
 
 
 @pytest.mark.parametrize("value", ["d1", 3, ("decision",), ("decision", 1)])

@@ -178,3 +178,35 @@ def test_an_event_is_clicked_and_read_back(page):
     until(page, "sessions.surface_at == 0")
     page.python("sessions.surface_at = None")
     until(page, "sessions.surface_at == 569")
+
+
+HOSTILE = """
+import polars as pl
+from lineage_kit import RelationStore
+
+texts = ["<script>window.hit = 1</script>", "<img src=x onerror='window.hit = 1'>", "{{ 7 * 7 }}${window.hit = 1}",
+         "<a href='javascript:window.hit = 1'>here</a>", "\\u2028\\u202ewindow.hit = 1", "<b>" + "x" * 1_000_000]
+explorer._store = RelationStore.open(
+    pl.DataFrame({
+        "source_type": "decision", "source_id": "d", "target_type": texts, "target_id": texts,
+        "relation_kind": "depends_on", "edge_class": texts,
+    }),
+    items=pl.DataFrame({"type": texts, "id": texts, "label": texts}),
+)
+explorer.max_depth = 5
+explorer.anchor = ("decision", "d")
+"""
+
+
+def test_hostile_text_stays_text_in_the_widget(page):
+    found = graph(page, "look-explorer")
+    page.python(HOSTILE)
+    found.get_by_text("All 7 nodes shown").wait_for()
+    for number in range(1, 7):
+        page.python(f"explorer.selected = explorer._nodes[{number}]")
+        found.locator(".lk-pane h3").wait_for()
+        page.python(f"explorer._search.value = texts[{number - 1}][:40]")
+    page.wait()
+    assert page.page.evaluate("window.hit") is None
+    assert found.locator("script, img, a, b:has(b)").count() == 0
+    assert page.output(cell("look-explorer")).locator("script, img, a").count() == 0

@@ -57,13 +57,12 @@ def trace(reader: Reader, anchors: pl.DataFrame, max_depth: int, supersede_limit
     walk = lineage_walk(reader, reader.keys(anchors), max_depth, supersede_limit)
     walked, replaced = Met.join(walk.walked), Met.join(walk.replaced)
     met = Met.join([replaced, walked])
-    keys, count, number = walk.pairs & KEY_MASK, walk.visited.count, np.arange(anchors.height)
+    keys, count = walk.pairs & KEY_MASK, walk.visited.count
     cut_edge, cut_near = (np.concatenate([NONE, *(peek[part] for peek in walk.past_cut)]) for part in (0, 1))
     known = reader.answer(keys, np.concatenate([met.edge, cut_edge]))
 
     item = np.concatenate([replaced.near, cut_near])
-    superseded, replaced_live = np.zeros(count, np.bool_), np.zeros(count, np.bool_)
-    superseded[item] = True
+    superseded, replaced_live = marked(item, count), np.zeros(count, np.bool_)
     if item.size:
         replacing = np.concatenate([np.arange(replaced.edge.size), np.arange(cut_edge.size) + met.edge.size])
         replaced_live[item[~known.facts(replacing).invalidated]] = True
@@ -71,8 +70,7 @@ def trace(reader: Reader, anchors: pl.DataFrame, max_depth: int, supersede_limit
 
     unseen_deep, unseen_cut = walk.unseen(walk.past_end), walk.unseen(walk.past_cut)
     edge_anchor = anchors_of(walk.pairs[met.near])
-    anchor_known = np.zeros(anchors.height, np.bool_)
-    anchor_known[edge_anchor] = True
+    anchor_known = marked(edge_anchor, anchors.height)
     if not anchor_known.all():  # an anchor with any edge in its trace is known; the engine is asked about the others
         anchor_known[~anchor_known] = reader.known(anchors.filter(~pl.Series(anchor_known)))
     return Lineages(
@@ -83,9 +81,16 @@ def trace(reader: Reader, anchors: pl.DataFrame, max_depth: int, supersede_limit
         stats=_stats(walk),
         known=anchor_known,
         superseded=superseded[: anchors.height],
-        cut_by_depth=np.isin(number, anchors_of(walk.pairs[unseen_deep])),
-        cut_by_limit=np.isin(number, anchors_of(walk.pairs[unseen_cut])),
+        cut_by_depth=marked(anchors_of(walk.pairs[unseen_deep]), anchors.height),
+        cut_by_limit=marked(anchors_of(walk.pairs[unseen_cut]), anchors.height),
     )
+
+
+def marked(places: Ints, count: int) -> Bools:
+    """Of so many, those at these places."""
+    marks = np.zeros(count, np.bool_)
+    marks[places] = True
+    return marks
 
 
 def in_order(walk: Walk, known: Known) -> Ints:

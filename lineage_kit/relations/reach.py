@@ -11,7 +11,7 @@ import polars as pl
 from lineage_kit.engines.columns import framed, picked
 from lineage_kit.engines.reader import Names, Reader
 from lineage_kit.relations.describe import describing
-from lineage_kit.relations.lineage import in_order
+from lineage_kit.relations.lineage import in_order, marked
 from lineage_kit.relations.request import Direction, Node
 from lineage_kit.relations.trace import Origin, counted
 from lineage_kit.relations.walk import KEY_MASK, Met, anchors_of, reach_walk
@@ -131,14 +131,13 @@ def reach(
             **known.names.at(via, "via_"),
         }
     )
-    anchor_known = np.zeros(anchors.height, np.bool_)
-    anchor_known[anchors_of(walk.pairs[met.near])] = True
+    anchor_known = marked(anchors_of(walk.pairs[met.near]), anchors.height)
     if not anchor_known.all():
         anchor_known[~anchor_known] = reader.known(anchors.filter(~pl.Series(anchor_known)))
     beyond = anchors_of(walk.pairs[walk.unseen(walk.past_end)])
     summary = anchors.select(anchor_type="type", anchor_id="id").with_columns(
         anchor_known=pl.Series(anchor_known),
-        truncated=pl.Series(np.isin(np.arange(anchors.height), beyond)),
+        truncated=pl.Series(marked(beyond, anchors.height)),
         nodes=pl.Series(np.bincount(anchor, minlength=anchors.height), dtype=pl.Int64),
     )
     return Reachabilities(nodes, summary)

@@ -116,6 +116,7 @@ def assembled(
     places = [Placed(number, level, hop, back, number in shown) for number, level, hop, back in columns]
     inside = here["number"].implode()
     between = edges.filter(pl.col("source").is_in(inside), pl.col("target").is_in(inside))
+    drawn = between.head(EDGES)
     named = table.filter(pl.col("number").is_in(sorted(_with_ways(kept, via))))
     return Drawing(
         {
@@ -127,8 +128,8 @@ def assembled(
             "total": table.height if total is None else total,
             "kept": len(kept),
             "limit": limit,
-            "nodes": _nodes(named, kept, origin),
-            "edges": between.head(EDGES).to_dicts(),
+            "nodes": _nodes(named, kept, _touching(edges, table) - _touching(drawn, table), origin),
+            "edges": drawn.to_dicts(),
             "edges_left_out": max(0, between.height - EDGES),
             "levels": placed(places, np.bincount(depth).tolist()),
         }
@@ -202,12 +203,18 @@ def _with_ways(kept: set[int], via: Ints) -> set[int]:
     return named
 
 
-def _nodes(rows: pl.DataFrame, kept: set[int], origin: Origin | None) -> list[dict[str, Any]]:
+def _touching(edges: pl.DataFrame, table: pl.DataFrame) -> Ints:
+    """How many edges begin or end at each node; one from a node to itself counts once."""
+    other = edges.filter(pl.col("source") != pl.col("target"))["target"].to_numpy()
+    return np.bincount(edges["source"].to_numpy(), minlength=table.height) + np.bincount(other, minlength=table.height)
+
+
+def _nodes(rows: pl.DataFrame, kept: set[int], elsewhere: Ints, origin: Origin | None) -> list[dict[str, Any]]:
     """The nodes a drawing knows, by number.
 
     number, type, id, label (what a person calls it, or null), depth, hop, via (a number, -1 for the anchor), flags
-    (in words), cut (whether the walk stopped there), kept (false: named, never drawn), and of the edge that reached
-    it: kind, class, confidence.
+    (in words), cut (whether the walk stopped there), kept (false: named, never drawn), elsewhere (how many of its
+    edges are not in the drawing), and of the edge that reached it: kind, class, confidence.
     """
     labels = labels_of(origin, rows.select("type", "id"))
     return [
@@ -222,6 +229,7 @@ def _nodes(rows: pl.DataFrame, kept: set[int], origin: Origin | None) -> list[di
             "flags": row["flags"],
             "cut": row["cut"],
             "kept": row["number"] in kept,
+            "elsewhere": int(elsewhere[row["number"]]),
             "kind": row["relation_kind"],
             "class": row["edge_class"],
             "confidence": row["confidence"],

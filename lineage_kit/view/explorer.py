@@ -15,7 +15,7 @@ import polars as pl
 import traitlets
 
 from lineage_kit.errors import InvalidRequest, LineageKitError
-from lineage_kit.relations.request import Node
+from lineage_kit.relations.request import Node, checked_as_of, checked_count, checked_depth
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.view.draw import page
@@ -59,7 +59,7 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
     Args:
         store: the relations.
         type, id: the item to begin with, or None to choose one.
-        max_depth: how many levels to begin with.
+        max_depth: how many levels to begin with; by default 5, or fewer where the store allows fewer.
         as_of: the instant to see the relations at, or None for all of them.
         limit: how many nodes to draw at first.
 
@@ -72,7 +72,8 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
     All four can be observed: `explorer.observe(callback, "selected")`.
 
     Raises:
-        InvalidRequest: a type without an id, or a limit that is no positive integer.
+        InvalidRequest: a type without an id, a depth out of bounds, a time without a zone, a limit that is no
+            positive integer.
 
     Example:
         >>> import lineage_kit, polars as pl
@@ -98,21 +99,23 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         type: str | None = None,
         id: str | None = None,
         *,
-        max_depth: int = 5,
+        max_depth: int | None = None,
         as_of: datetime | str | None = None,
         limit: int = SHOWN,
     ) -> None:
         if (type is None) != (id is None):
             raise InvalidRequest("an item is a type and an id: give both, or neither")
-        self._store, self._as_of, self._limit = store, as_of, limit
+        depth = min(5, store.max_depth_limit) if max_depth is None else checked_depth(max_depth, store.max_depth_limit)
+        self._store, self._as_of, self._limit = store, checked_as_of(as_of), checked_count("limit", limit, None)
+        self._drawing = Drawing(BLANK)
         self._back: list[Node] = []
         self._going_back = False
         self._numbers: dict[Node, int] = {}
         self._nodes: dict[int, Node] = {}
-        self.picture = Picture(Drawing(BLANK), on_open=self._open_number)
+        self.picture = Picture(self._drawing, on_open=self._open_number)
         self._controls()
         super().__init__([self._head, self._state, self._filters.box, self.picture])
-        self.max_depth = min(max_depth, store.max_depth_limit)
+        self.max_depth = depth
         self.observe(self._on_anchor, "anchor")
         self.observe(self._on_depth, "max_depth")
         self.observe(self._on_selected, "selected")

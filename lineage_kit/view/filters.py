@@ -15,25 +15,32 @@ FLAGS = {"invalidated": "invalidated", "superseded": "superseded", "outdated": "
 
 
 class Choices:
-    """A box to tick for each of some texts, all of them ticked at first."""
+    """A box to tick for each of some texts, ticked at first; what a person unticks stays so in the next lineage."""
 
     def __init__(self, name: str, changed: Callable[[Any], None]) -> None:
         self._changed = changed
         self._name = widgets.Label(name)
         self._ticks: dict[str, Any] = {}
+        self._off: set[str] = set()
         self.box = widgets.VBox([self._name])
 
     def offer(self, texts: list[str]) -> None:
         """Offer these texts."""
-        self._ticks = {text: widgets.Checkbox(True, description=visible(text, 40), indent=False) for text in texts}
+        self._ticks = {
+            text: widgets.Checkbox(text not in self._off, description=visible(text, 40), indent=False) for text in texts
+        }
         for tick in self._ticks.values():
-            tick.observe(self._changed, "value")
+            tick.observe(self._told, "value")
         self.box.children = [self._name, *self._ticks.values()]
 
     def tick(self, texts: list[str]) -> None:
         """Tick these and no others."""
         for text, tick in self._ticks.items():
             tick.value = text in texts
+
+    def _told(self, change: Any) -> None:
+        self._off = (self._off - set(self._ticks)) | (set(self._ticks) - set(self.chosen))
+        self._changed(change)
 
     @property
     def chosen(self) -> list[str]:
@@ -60,7 +67,7 @@ class Filters:
             control.observe(self._told, "value")
 
     def offer(self, nodes: pl.DataFrame) -> None:
-        """Offer the kinds and classes of these nodes; everything is shown again."""
+        """Offer the kinds and classes of these nodes."""
         for choices, column in ((self._kinds, "relation_kind"), (self._classes, "edge_class")):
             choices.offer(nodes[column].drop_nulls().unique().sort().to_list())
 

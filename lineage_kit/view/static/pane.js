@@ -74,6 +74,8 @@ function makePane(actions) {
       says.length ? element("ul", { class: "lk-flags" }, says) : "",
       ...reached(model, node),
       ...touching(model, node),
+      node.elsewhere ? element("p", { class: "lk-note lk-elsewhere" },
+        `${counted(node.elsewhere, "more edge")} of this node, to nodes that are not in this drawing.`) : "",
     );
     pane.scrollTop = 0;
   }
