@@ -106,14 +106,19 @@ class ArrayReader:
         self._graph, self._nodes, self._own = graph, nodes, own
         self._as_of = None if as_of is None else (as_of - EPOCH) // timedelta(microseconds=1)
         self._walked = _codes(graph.kinds, WALKED)
-        self._strange = False
+        self._strangers = 0
+
+    @property
+    def key_bits(self) -> int:
+        """As many as the numbers of the nodes need, and of the strangers above them."""
+        return (self._nodes.count + self._strangers).bit_length()
 
     def keys(self, nodes: pl.DataFrame) -> Ints:
         """The number of each (type, id); a node the graph does not have gets one above all of its own."""
         keys = self._nodes.find(nodes)
         strange = keys < 0
-        self._strange = bool(strange.any())
-        keys[strange] = self._nodes.count + np.arange(int(strange.sum()))
+        self._strangers = int(strange.sum())
+        keys[strange] = self._nodes.count + np.arange(self._strangers)
         return keys
 
     def out(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeRead:
@@ -134,7 +139,7 @@ class ArrayReader:
     def _places(self, keys: Ints, start: str, end: str | None) -> tuple[Ints, Ints]:
         """Which key, and which place, for every edge in the stretches of these keys."""
         self.reads += 1
-        if self._strange:  # a stranger has the edges of the end: none
+        if self._strangers:  # a stranger has the edges of the end: none
             keys = np.minimum(keys, self._nodes.count)
         here = self._graph.ends.at(keys)
         first = here[start].astype(np.int64)

@@ -22,7 +22,7 @@ from lineage_kit.engines.backends import Backend, Frame
 from lineage_kit.engines.coded import graph_of
 from lineage_kit.engines.coding import SOURCE, TARGET, Coder, Codes, ExactCoder, HashCoder, HashCollision
 from lineage_kit.engines.fetched import Fetched
-from lineage_kit.engines.reader import Bools, EdgeRead, Ints, Known, Names, Reader, distinct, ranges
+from lineage_kit.engines.reader import KEY_BITS, Bools, EdgeRead, Ints, Known, Names, Reader, distinct, ranges
 from lineage_kit.errors import LineageKitError
 from lineage_kit.sources import ROW
 from lineage_kit.tables import ENDS, SUPERSEDES, Table, with_reason
@@ -114,6 +114,11 @@ class FramesReader:
         self._log: list[tuple[Ints, Ints, Ints]] = [(nothing, nothing, nothing)]  # edges read: row, source, target
         self._asked = pl.DataFrame(schema={"type": pl.String, "id": pl.String, "key": pl.Int64})
         self._names = self._asked
+
+    @property
+    def key_bits(self) -> int:
+        """Keys are given out as nodes are met."""
+        return KEY_BITS
 
     def keys(self, nodes: pl.DataFrame) -> Ints:
         """The key of each (type, id); asked once per question."""

@@ -95,6 +95,10 @@ class Reader(Protocol):
 
     reads: int
 
+    @property
+    def key_bits(self) -> int:
+        """How many bits the largest key may need, at most `KEY_BITS`; the fewer, the faster pairs are sorted."""
+
     def keys(self, nodes: pl.DataFrame) -> Ints:
         """The key of each (type, id); a node that no relation mentions gets a key too."""
 
@@ -146,6 +150,13 @@ def distinct(values: Ints) -> Ints:
         return ordered
     kept: Ints = ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
     return kept
+
+
+def marked(places: Ints, count: int) -> Bools:
+    """Of so many, those at these places."""
+    marks = np.zeros(count, np.bool_)
+    marks[places] = True
+    return marks
 
 
 def sorting(values: Ints) -> tuple[Ints, Ints]:

@@ -77,6 +77,12 @@ def _summary(answer: Lineages, names: pl.DataFrame, max_depth: int, as_of: datet
         return pl.Series(np.bincount(anchor, minlength=names.height), dtype=pl.Int64)
 
     anchor, nodes = answer.nodes
+    ends = np.searchsorted(anchor, np.arange(names.height + 1))
+
+    def counted(flag: str) -> pl.Series:
+        seen = np.concatenate([[0], np.cumsum(nodes[flag].to_numpy())])[ends]
+        return pl.Series(seen[1:] - seen[:-1], dtype=pl.Int64)
+
     flags = ("invalidated", "superseded", "outdated_support")
     return names.with_columns(
         anchor_known=pl.Series(answer.known),
@@ -88,5 +94,5 @@ def _summary(answer: Lineages, names: pl.DataFrame, max_depth: int, as_of: datet
         nodes=counts(anchor),
         edges=counts(answer.edge_anchor),
         frontier=counts(answer.frontier.anchor),
-        **{flag: counts(anchor[nodes[flag].to_numpy()]) for flag in flags},
+        **{flag: counted(flag) for flag in flags},
     )

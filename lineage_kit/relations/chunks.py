@@ -13,7 +13,7 @@ from lineage_kit.relations.lineage import Lineages, Numbered
 
 WHOLE = 2_000
 """Up to so many anchors are asked about in one go."""
-FIRST = 256
+FIRST = 64
 """Anchors in the first part of more; how many nodes they have says how many anchors each of the others takes."""
 PAIRS = 2_500_000
 """Nodes and edges that the answer of a part should hold, over all of its anchors."""

@@ -10,19 +10,12 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.engines.columns import framed, picked
-from lineage_kit.engines.reader import Bools, Ints, Known, Reader, distinct, sorting
+from lineage_kit.engines.reader import Bools, Ints, Known, Reader, distinct, marked, sorting
 from lineage_kit.relations.describe import describing
 from lineage_kit.relations.outdated import still_supported
-from lineage_kit.relations.walk import KEY_MASK, NONE, Met, Walk, anchors_of, lineage_walk
+from lineage_kit.relations.walk import NONE, Met, Walk, lineage_walk
 
-STATS = {
-    "depth": pl.Int64,
-    "frontier": pl.Int64,
-    "edges_read": pl.Int64,
-    "new_nodes": pl.Int64,
-    "reads": pl.Int64,
-    "seconds": pl.Float64,
-}
+STATS = ("depth", "frontier", "edges_read", "new_nodes", "reads", "seconds")
 ROLES = pl.Series("role", ["replacement", "walk"])
 
 
@@ -57,7 +50,7 @@ def trace(reader: Reader, anchors: pl.DataFrame, max_depth: int, supersede_limit
     walk = lineage_walk(reader, reader.keys(anchors), max_depth, supersede_limit)
     walked, replaced = Met.join(walk.walked), Met.join(walk.replaced)
     met = Met.join([replaced, walked])
-    keys, count = walk.pairs & KEY_MASK, walk.visited.count
+    keys, count = walk.keys, walk.visited.count
     cut_edge, cut_near = (np.concatenate([NONE, *(peek[part] for peek in walk.past_cut)]) for part in (0, 1))
     known = reader.answer(keys, np.concatenate([met.edge, cut_edge]))
 
@@ -69,28 +62,21 @@ def trace(reader: Reader, anchors: pl.DataFrame, max_depth: int, supersede_limit
     supported = still_supported(anchors.height, count, walked, replaced, replaced_live)
 
     unseen_deep, unseen_cut = walk.unseen(walk.past_end), walk.unseen(walk.past_cut)
-    edge_anchor = anchors_of(walk.pairs[met.near])
+    edge_anchor = walk.anchors_of(met.near)
     anchor_known = marked(edge_anchor, anchors.height)
     if not anchor_known.all():  # an anchor with any edge in its trace is known; the engine is asked about the others
         anchor_known[~anchor_known] = reader.known(anchors.filter(~pl.Series(anchor_known)))
     return Lineages(
         nodes=_nodes(walk, met, known, keys, superseded, ~supported),
-        edges=lambda: _edges(walk.pairs, met, replaced.edge.size, known),
+        edges=lambda: _edges(walk, met, replaced.edge.size, known),
         edge_anchor=edge_anchor,
         frontier=_frontier(walk, np.concatenate([unseen_deep, unseen_cut]), known),
         stats=_stats(walk),
         known=anchor_known,
         superseded=superseded[: anchors.height],
-        cut_by_depth=marked(anchors_of(walk.pairs[unseen_deep]), anchors.height),
-        cut_by_limit=marked(anchors_of(walk.pairs[unseen_cut]), anchors.height),
+        cut_by_depth=marked(walk.anchors_of(unseen_deep), anchors.height),
+        cut_by_limit=marked(walk.anchors_of(unseen_cut), anchors.height),
     )
-
-
-def marked(places: Ints, count: int) -> Bools:
-    """Of so many, those at these places."""
-    marks = np.zeros(count, np.bool_)
-    marks[places] = True
-    return marks
 
 
 def in_order(walk: Walk, known: Known) -> Ints:
@@ -99,10 +85,11 @@ def in_order(walk: Walk, known: Known) -> Ints:
     found = np.arange(anchors, count)
     if known.ranks is not None:
         step = np.repeat(np.arange(len(walk.steps)), [step.found for step in walk.steps])[anchors:]
-        return found[np.lexsort((known.ranks[anchors:], step, anchors_of(walk.pairs[anchors:])))]
+        return found[np.lexsort((known.ranks[anchors:], step, walk.anchors_of(found)))]
     if anchors == 1:
         return found  # numbered step by step, in order of their keys
-    return np.sort((walk.pairs[anchors:] & ~KEY_MASK) | found) & KEY_MASK
+    room = count.bit_length()
+    return np.sort((walk.anchors_of(found) << room) | found) & ((1 << room) - 1)
 
 
 def _nodes(walk: Walk, met: Met, known: Known, keys: Ints, superseded: Bools, outdated: Bools) -> Numbered:
@@ -110,11 +97,10 @@ def _nodes(walk: Walk, met: Met, known: Known, keys: Ints, superseded: Bools, ou
     best = describing(met, known, keys, walk.visited.count)
     edge, via = best.edge[order], best.via[order]
     return Numbered(
-        anchors_of(walk.pairs[order]),
+        walk.anchors_of(order),
         framed(
             {
-                "depth": walk.of_steps(1)[order],
-                "hop": walk.of_steps(2)[order],
+                **{name: column[order] for name, column in walk.of_steps().items()},
                 **known.names.at(order),
                 **known.said(edge),
                 "superseded": superseded[order],
@@ -125,9 +111,9 @@ def _nodes(walk: Walk, met: Met, known: Known, keys: Ints, superseded: Bools, ou
     )
 
 
-def _edges(pairs: Ints, met: Met, replaced: int, known: Known) -> Numbered:
+def _edges(walk: Walk, met: Met, replaced: int, known: Known) -> Numbered:
     """Sorted by anchor, role, and as people are shown edges; the first `replaced` of those met are replacements."""
-    anchor, walked = anchors_of(pairs[met.near]), np.arange(met.edge.size) >= replaced
+    anchor, walked = walk.anchors_of(met.near), np.arange(met.edge.size) >= replaced
     shown = known.shown(np.arange(met.edge.size))
     room = int(shown.max(initial=0)).bit_length()
     order, _ = sorting((((anchor << 1) | walked) << room) | shown)
@@ -138,11 +124,11 @@ def _edges(pairs: Ints, met: Met, replaced: int, known: Known) -> Numbered:
 
 def _frontier(walk: Walk, stopped: Ints, known: Known) -> Numbered:
     number = distinct(stopped)
-    rank = walk.pairs & KEY_MASK if known.ranks is None else known.ranks
-    number = number[np.lexsort((rank[number], anchors_of(walk.pairs[number])))]
-    return Numbered(anchors_of(walk.pairs[number]), framed(known.names.at(number)))
+    rank = walk.keys if known.ranks is None else known.ranks
+    number = number[np.lexsort((rank[number], walk.anchors_of(number)))]
+    return Numbered(walk.anchors_of(number), framed(known.names.at(number)))
 
 
 def _stats(walk: Walk) -> pl.DataFrame:
-    levels = zip(*walk.levels, strict=True)
-    return pl.DataFrame([pl.Series(name, said, STATS[name]) for name, said in zip(STATS, levels, strict=True)])
+    *counts, seconds = (np.array(said) for said in zip(*walk.levels, strict=True))
+    return framed(dict(zip(STATS, [*counts, seconds], strict=True)))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from lineage_kit.engines.reader import Bools, Ints, ranges
+from lineage_kit.engines.reader import Bools, Ints, marked, ranges, sorting
 from lineage_kit.relations.walk import Met
 
 
@@ -19,13 +17,17 @@ def still_supported(anchors: int, count: int, walked: Met, replaced: Met, replac
     """
     if not replaced_live.any():
         return np.ones(count, np.bool_)
-    steps = (_Steps.of(walked, count), _Steps.of(replaced, count))
-    reached = np.zeros(count, np.bool_)
+    current = ~replaced_live[walked.near]
+    origin = np.concatenate([walked.near[current], replaced.near])
+    leads_to = np.concatenate([walked.far[current], replaced.far])[sorting(origin)[0]]
+    sizes = np.bincount(origin, minlength=count)
+    end = sizes.cumsum()
+    start = end - sizes
+    reached = marked(np.arange(anchors), count)
     frontier: Ints = np.arange(anchors)
-    reached[frontier] = True
     claimed = np.empty(count, np.int64)
     while frontier.size:
-        ends = np.concatenate([steps[0].out_of(frontier[~replaced_live[frontier]]), steps[1].out_of(frontier)])
+        ends = leads_to[ranges(start[frontier], end[frontier])[1]]
         ends = ends[~reached[ends]]
         reached[ends] = True
         # Each end once: of those that are the same, the one whose claim was written last.
@@ -33,20 +35,3 @@ def still_supported(anchors: int, count: int, walked: Met, replaced: Met, replac
         claimed[ends] = places
         frontier = ends[claimed[ends] == places]
     return reached
-
-
-class _Steps(NamedTuple):
-    """Edges by the node they were met from: where those of each node begin and end, and where they lead."""
-
-    start: Ints
-    end: Ints
-    far: Ints
-
-    @classmethod
-    def of(cls, met: Met, count: int) -> _Steps:
-        """A walk meets edges in the order of the numbers of its nodes, so that they are sorted already."""
-        end = np.cumsum(np.bincount(met.near, minlength=count))
-        return cls(np.concatenate([[0], end[:-1]]), end, met.far)
-
-    def out_of(self, frontier: Ints) -> Ints:
-        return self.far[ranges(self.start[frontier], self.end[frontier])[1]]

@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.engines.columns import framed, picked
-from lineage_kit.engines.reader import Names, Reader
+from lineage_kit.engines.reader import Names, Reader, marked
 from lineage_kit.relations.describe import describing
-from lineage_kit.relations.lineage import in_order, marked
+from lineage_kit.relations.lineage import in_order
 from lineage_kit.relations.request import Direction, Node
 from lineage_kit.relations.trace import Origin, counted
-from lineage_kit.relations.walk import KEY_MASK, Met, anchors_of, reach_walk
+from lineage_kit.relations.walk import Met, reach_walk
 
 WAYS = pl.Series("direction", ["outgoing", "incoming"])
 
@@ -115,26 +115,26 @@ def reach(
     """Walk the rings of all anchors at once and describe their nodes."""
     out, into = direction != "incoming", direction != "outgoing"
     walk = reach_walk(reader, reader.keys(anchors), max_depth, kinds, out=out, into=into)
-    met, keys = Met.join(walk.walked), walk.pairs & KEY_MASK
+    met, keys = Met.join(walk.walked), walk.keys
     known = reader.answer(keys, met.edge)
     order = in_order(walk, known)
     best = describing(met, known, keys, walk.visited.count)
     edge, via, incoming = (column[order] for column in best)
-    anchor = anchors_of(walk.pairs[order])
+    anchor = walk.anchors_of(order)
     nodes = framed(
         {
             **Names(anchors["type"], anchors["id"]).at(anchor, "anchor_"),
-            "depth": walk.of_steps(1)[order],
+            "depth": walk.of_steps()["depth"][order],
             **known.names.at(order),
             **known.said(edge),
             "direction": picked(WAYS, incoming),
             **known.names.at(via, "via_"),
         }
     )
-    anchor_known = marked(anchors_of(walk.pairs[met.near]), anchors.height)
+    anchor_known = marked(walk.anchors_of(met.near), anchors.height)
     if not anchor_known.all():
         anchor_known[~anchor_known] = reader.known(anchors.filter(~pl.Series(anchor_known)))
-    beyond = anchors_of(walk.pairs[walk.unseen(walk.past_end)])
+    beyond = walk.anchors_of(walk.unseen(walk.past_end))
     summary = anchors.select(anchor_type="type", anchor_id="id").with_columns(
         anchor_known=pl.Series(anchor_known),
         truncated=pl.Series(marked(beyond, anchors.height)),

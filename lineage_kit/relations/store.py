@@ -262,7 +262,7 @@ class RelationStore:
             False
         """
         node = checked_node(type, id)
-        asked = pl.DataFrame({"type": [type], "id": [id]})
+        asked = pl.DataFrame([pl.Series("type", [type]), pl.Series("id", [id])])
         depth, moment, answer = self._traced(asked, max_depth, as_of)
         return trace_of(answer, node, depth, moment, self.supersede_limit, self)
 
@@ -322,7 +322,7 @@ class RelationStore:
             ['d1']
         """
         node = checked_node(type, id)
-        asked = pl.DataFrame({"type": [type], "id": [id]})
+        asked = pl.DataFrame([pl.Series("type", [type]), pl.Series("id", [id])])
         kinds, way, depth, answer = self._reached(asked, relation_kind, direction, max_depth)
         nodes = answer.nodes.drop("anchor_type", "anchor_id")
         return Reachability(

@@ -1,7 +1,7 @@
 """The level loop, written once: lineages, batches of lineages and reachability all walk here.
 
 Everything is arrays of integers. A *pair* is an anchor's number and a node's key packed into one 64-bit integer, so
-that one walk serves any number of anchors: `pair = anchor << KEY_BITS | key`. A pair that has been visited is known
+that one walk serves any number of anchors: `pair = anchor << key_bits | key`. A pair that has been visited is known
 by its *number*, counted in the order of visits: anchors first, then level by level and hop by hop, within each by
 pair. The loop reads edges in batches, drops the ends it has seen (the anti-join) and remembers which edges it read;
 texts are looked up when it is over.
@@ -16,11 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lineage_kit.engines.reader import KEY_BITS, Bools, Ints, Reader
+from lineage_kit.engines.reader import Bools, Ints, Reader
 from lineage_kit.relations.visited import Visited
 from lineage_kit.tables import SUPERSEDES, WALKED
 
-KEY_MASK = (1 << KEY_BITS) - 1
 NONE: Ints = np.empty(0, np.int64)
 
 
@@ -100,6 +99,7 @@ class Walk:
     anchors: Ints
     visited: Visited = field(init=False)
     start: Frontier = field(init=False)
+    bits: int = field(init=False)  # how many of a pair are the key's
     walked: list[Met] = field(default_factory=list)  # edges out of expanded nodes
     replaced: list[Met] = field(default_factory=list)  # supersedes edges met; near = the item replaced
     past_end: list[Peek] = field(default_factory=list)  # final peek: edges out of the last level
@@ -110,7 +110,8 @@ class Walk:
 
     def __post_init__(self) -> None:
         number = np.arange(self.anchors.size, dtype=np.int64)
-        self.start = Frontier(number, (number << KEY_BITS) | self.anchors)
+        self.bits = self.reader.key_bits
+        self.start = Frontier(number, (number << self.bits) | self.anchors)
         self.visited = Visited(self.start.pair)
         self.steps.append(Step(number.size, 0, 0))
 
@@ -119,18 +120,32 @@ class Walk:
         """Every pair visited, by number; the anchors come first."""
         return self.visited.pairs
 
-    def of_steps(self, part: int) -> Ints:
-        """The depth (1) or the hop (2) of every node, by number."""
-        return np.repeat([step[part] for step in self.steps], [step.found for step in self.steps])
+    @property
+    def keys(self) -> Ints:
+        """The key of every node, by number."""
+        return self.pairs & self._mask
+
+    def anchors_of(self, numbers: Ints) -> Ints:
+        """The numbers of the anchors that these nodes were visited from."""
+        return self.pairs[numbers] >> self.bits
+
+    @property
+    def _mask(self) -> int:
+        return (1 << self.bits) - 1
+
+    def of_steps(self) -> dict[str, Ints]:
+        """The depth and the hop of every node, by number."""
+        found, depth, hop = np.array(self.steps).T
+        return {"depth": depth.repeat(found), "hop": hop.repeat(found)}
 
     def read(self, frontier: Frontier, kinds: Sequence[str] | None, *, incoming: bool) -> Peek:
         """The edges out of (or into) the nodes of a frontier, in one batched read."""
         ask = self.reader.into if incoming else self.reader.out
-        edge, asked, far = ask(frontier.pair & KEY_MASK, kinds)
+        edge, asked, far = ask(frontier.pair & self._mask, kinds)
         self.edges_read += edge.size
         near = frontier.number[asked]
         if self.anchors.size > 1:
-            far |= frontier.pair[asked] & ~KEY_MASK
+            far |= frontier.pair[asked] & ~self._mask
         return Peek(edge, near, far, incoming)
 
     def enter(self, peeks: Sequence[Peek], depth: int, hop: int) -> tuple[list[Met], Frontier]:
@@ -230,8 +245,3 @@ class measured:
 
     def _counts(self) -> tuple[int, int, int]:
         return self._walk.edges_read, self._walk.visited.count, self._walk.reader.reads
-
-
-def anchors_of(pairs: Ints) -> Ints:
-    """The anchor numbers of these pairs."""
-    return pairs >> KEY_BITS
