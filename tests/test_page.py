@@ -13,8 +13,9 @@ from pages import Page
 import lineage_kit
 from lineage_kit.errors import LineageKitError
 from lineage_kit.view import vis
+from lineage_kit.view.assets import GRAPH, module, style
 from lineage_kit.view.drawing import lineage_drawing
-from lineage_kit.view.page import graph_module, graph_style, inert_json, inert_script, lineage_page, vis_module
+from lineage_kit.view.page import inert_json, inert_script, lineage_page, vis_module
 
 ENDS = ("source_type", "source_id", "target_type", "target_id", "relation_kind")
 HOSTILE = [
@@ -98,17 +99,17 @@ def test_page_holds_our_elements_only_and_asks_for_nothing(make):
 
 
 def test_style_and_script_load_nothing():
-    assert not re.search(r"url\(|@import|@font-face|//[a-z]", graph_style())
-    module = graph_module()
-    assert not re.search(r"\bimport\b|\bfetch\(|XMLHttpRequest|WebSocket|https?:|sendBeacon|eval\(", module)
-    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\.title = ", module)
+    assert not re.search(r"url\(|@import|@font-face|//[a-z]", style("graph.css"))
+    script = module(GRAPH)
+    assert not re.search(r"\bimport\b|\bfetch\(|XMLHttpRequest|WebSocket|https?:|sendBeacon|eval\(", script)
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\.title = ", script)
     assert "sourceMappingURL" not in lineage_page(small())
 
 
 def test_every_rule_of_the_style_is_for_the_picture():
-    rules = re.sub(r"/\*.*?\*/", "", graph_style(), flags=re.DOTALL)
+    rules = re.sub(r"/\*.*?\*/", "", style("graph.css"), flags=re.DOTALL)
     selectors = [found.strip() for found in re.findall(r"([^{}]+)\{", rules)]
-    assert [each for each in selectors if not each.startswith((".lk-graph", "@container"))] == []
+    assert [each for each in selectors if not each.startswith((".lk-graph", ":is(.lk-graph", "@container"))] == []
 
 
 def test_policy_forbids_all_but_this_script():
@@ -364,10 +365,10 @@ window.handles = [...document.querySelectorAll(".host")].map((root, place) => dr
 
 
 def test_two_pictures_with_callbacks_in_one_document(tab, tmp_path):
-    code = inert_script(f"{vis_module()}{graph_module()}{TWICE}")
+    code = inert_script(f"{vis_module()}{module(GRAPH)}{TWICE}")
     path = tmp_path / "two.html"
     path.write_text(
-        f"<!doctype html><meta charset=utf-8><style>{graph_style()}</style>"
+        f"<!doctype html><meta charset=utf-8><style>{style('graph.css')}</style>"
         '<div class="host"></div><div class="host"></div>'
         f'<script type="application/json">{inert_json(wide().data)}</script><script type="module">{code}</script>'
     )

@@ -8,15 +8,13 @@ import re
 from base64 import b64encode
 from functools import cache
 from html import escape
-from importlib.resources import files
 from typing import Any
 
+from lineage_kit.view.assets import GRAPH, module, style
 from lineage_kit.view.drawing import Drawing
 from lineage_kit.view.vis import vis_script
 from lineage_kit.view.words import visible
 
-PARTS = ("text.js", "model.js", "paint.js", "legend.js", "pane.js", "table.js", "picture.js", "graph.js")
-"""The parts of the picture's script, in the order in which they build on each other."""
 ROWS = 50
 """Rows of the table that a reader without JavaScript sees."""
 PAGE_STYLE = (
@@ -34,18 +32,6 @@ const main = document.querySelector("main");
 const data = JSON.parse(document.querySelector("script[type='application/json']").textContent);
 main.lineage = draw(main, vis, data);
 """
-
-
-@cache
-def graph_module() -> str:
-    """The script of the picture, an ES module that exports `draw`; static/graph.js says what that takes."""
-    return "\n".join(_static(name) for name in PARTS)
-
-
-@cache
-def graph_style() -> str:
-    """The style sheet of the picture; every rule in it is for `.lk-graph` and what is inside."""
-    return _static("graph.css")
 
 
 @cache
@@ -71,7 +57,7 @@ def lineage_page(drawing: Drawing) -> str:
         >>> "<title>Lineage of decision &lt;d1&gt;</title>" in page
         True
     """
-    script = inert_script(f"{vis_module()}{graph_module()}{START}")
+    script = inert_script(f"{vis_module()}{module(GRAPH)}{START}")
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data: blob:; "
@@ -82,7 +68,7 @@ def lineage_page(drawing: Drawing) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(visible(drawing.title, 200))}</title>\n"
-        f"<style>{PAGE_STYLE}\n{graph_style()}</style>\n</head>\n<body>\n<main></main>\n"
+        f"<style>{PAGE_STYLE}\n{style('graph.css')}</style>\n</head>\n<body>\n<main></main>\n"
         f"<noscript>{_plain(drawing.data)}</noscript>\n"
         f'<script type="application/json">{inert_json(drawing.data)}</script>\n'
         f'<script type="module">{script}</script>\n</body>\n</html>\n'
@@ -108,10 +94,6 @@ def inert_script(script: str) -> str:
         a = "\x3c/script>"; b = "\x3c!--"
     """
     return re.sub(r"<(?=/?script|!--)", r"\\x3c", script, flags=re.IGNORECASE)
-
-
-def _static(name: str) -> str:
-    return files("lineage_kit.view").joinpath("static", name).read_text(encoding="utf-8")
 
 
 def _plain(data: dict[str, Any]) -> str:

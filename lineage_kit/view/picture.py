@@ -9,8 +9,9 @@ from typing import Any
 import anywidget
 import traitlets
 
+from lineage_kit.view.assets import GRAPH, module, style
 from lineage_kit.view.drawing import Drawing
-from lineage_kit.view.page import graph_module, graph_style, vis_module
+from lineage_kit.view.page import vis_module
 
 GLUE = """
 function render({ model, el }) {
@@ -77,8 +78,8 @@ class Picture(anywidget.AnyWidget):
         theme: `auto`, `light` or `dark`.
     """
 
-    _esm = vis_module() + graph_module() + GLUE
-    _css = graph_style()
+    _esm = vis_module() + module(GRAPH) + GLUE
+    _css = style("graph.css")
     drawing = traitlets.Dict().tag(sync=True)
     selected = traitlets.Int(None, allow_none=True).tag(sync=True)
     shown = traitlets.Dict().tag(sync=True)

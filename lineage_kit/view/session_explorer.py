@@ -10,7 +10,6 @@ import io
 import re
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -22,6 +21,7 @@ from lineage_kit.errors import InvalidRequest, LineageKitError, SessionQueryErro
 from lineage_kit.relations.trace import counted
 from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sessions.trace import SessionEventTrace
+from lineage_kit.view.assets import TIMELINE, module, style
 from lineage_kit.view.export import csv_of
 from lineage_kit.view.html import page_of
 from lineage_kit.view.session_family import Sessions
@@ -29,9 +29,6 @@ from lineage_kit.view.session_story import CHUNK, Story, parts_around, story_of
 from lineage_kit.view.summary import SHOWN, Summary
 from lineage_kit.view.words import visible
 
-STATIC = Path(__file__).parent / "static"
-PARTS = ("timeline_lines.js", "timeline_pane.js", "timeline.js")
-"""The parts of the page's script, one module together."""
 HITS = 200
 """Hits of a search that are listed; all are counted."""
 
@@ -52,8 +49,8 @@ class SessionTimeline(anywidget.AnyWidget):
         []
     """
 
-    _esm = "\n".join((STATIC / name).read_text(encoding="utf-8") for name in PARTS)
-    _css = (STATIC / "timeline.css").read_text(encoding="utf-8")
+    _esm = module(TIMELINE)
+    _css = style("timeline.css")
     story = traitlets.Dict().tag(sync=True)
     overview = traitlets.Dict().tag(sync=True)
     details = traitlets.Dict().tag(sync=True)

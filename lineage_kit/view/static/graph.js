@@ -1,6 +1,6 @@
 // The interactive picture of a lineage: banner, picture, details, legend and table, all under one element.
 //
-// The parts of this folder are joined into one ES module (see `page.graph_module`); this one comes last and has the
+// The parts of this folder are joined into one ES module (see `assets.module`); this one comes last and has the
 // only export. Nothing global is read or written, no ids are given out, so a document can hold many pictures.
 
 /**

@@ -56,9 +56,6 @@ function short(text, limit) {
   return whole ? visible(start.join("")) : visible(start.slice(0, limit - 1).join("")) + "…";
 }
 
-const number = (count) => count.toLocaleString("en-US");
-const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
-
 /** A node in a line: type, id and, if it has one, its label. */
 function named(node, limit = 80) {
   const base = `${short(node.type, 40)} ${short(node.id, limit)}`;
@@ -76,15 +73,3 @@ const reachedBy = (node) => (node.via < 0 ? "" : [short(node.kind ?? "", 30), tr
 
 /** The flags of a node in words, the cut among them. */
 const flagged = (node) => (node.cut ? [...node.flags, CUT.word] : node.flags);
-
-/** An element with attributes, properties (those that are functions) and children; text goes in as text, always. */
-function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") made[name] = value;
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
-  }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
-  return made;
-}

@@ -25,30 +25,13 @@ const MARKS = {
   unknown: [["path", { d: "M3.5 4.5a2.5 2.5 0 1 1 2.5 2.5v1M6 10v1", class: "lk-open" }]],
 };
 
-const number = (count) => count.toLocaleString("en-US");
-const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 const classes = (...names) => names.filter(Boolean).join(" ");
 
-/** An element with attributes, properties (those that are functions) and children; text goes in as text, always. */
-function element(tag, attributes = {}, ...children) {
-  return filled(document.createElement(tag), attributes, children);
-}
-
 const button = (text, title, onclick, more = {}) => element("button", { type: "button", title, onclick, ...more }, text);
 
 const drawn = (tag, attributes = {}, ...children) => filled(document.createElementNS(SVG, tag), attributes, children);
-
-function filled(made, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") made[name] = value;
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
-  }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
-  return made;
-}
 
 const mark = (state) =>
   drawn("svg", { class: `lk-mark lk-is-${state}`, viewBox: "0 0 12 12", "aria-hidden": "true" },
