@@ -22,7 +22,8 @@ class LineageTraces(Mapping[Node, LineageTrace]):
 
     Attributes:
         nodes, edges, frontier: the frames of `LineageTrace` with anchor_type and anchor_id (String) in front, sorted
-            by these first.
+            by these first. `edges` are made when they are first asked for.
+        make_edges: makes them.
         summary: one row an anchor, sorted by anchor: anchor_type, anchor_id (String), anchor_known,
             anchor_superseded (Boolean), max_depth (Int64), as_of (Datetime us UTC), truncated (Boolean), truncated_by
             (List(String)), and the counts nodes, edges, frontier, invalidated, superseded, outdated_support (Int64).
