@@ -15,6 +15,7 @@ from small import edge, found, two_steps
 from sources import frame, make_source
 
 from lineage_kit import IndexUnusable, InvalidRequest, RelationStore, SchemaError, connect
+from lineage_kit.engines import index
 from lineage_kit.engines.index_files import verify_files
 
 
@@ -420,3 +421,14 @@ def test_a_build_killed_at_any_point_leaves_an_index_that_is_right_or_none(tmp_p
         run(1_000)
         assert opened()
     assert names(tmp_path) == ["edges.parquet", "index"]
+
+
+def test_a_large_index_gives_its_pages_back_and_answers_the_same(folder, monkeypatch):
+    expected = RelationStore.open(folder)
+    anchors = [("decision", "d1"), ("evidence", "e1")]
+    monkeypatch.setattr(index, "KEPT", 0)
+    monkeypatch.setattr(index, "RESIDENT", 0)
+    large = RelationStore.open(folder)
+    for anchor in anchors * 3:
+        assert large.trace_lineage(*anchor) == expected.trace_lineage(*anchor)
+        assert large.reachability(*anchor, direction="both") == expected.reachability(*anchor, direction="both")

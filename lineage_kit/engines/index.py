@@ -16,7 +16,14 @@ import polars as pl
 
 from lineage_kit.engines.arrays import ArrayReader, Graph, Records
 from lineage_kit.engines.index_columns import OwnColumns, texts
-from lineage_kit.engines.index_files import Manifest, mapped_arrays, release, resident_of_files, unusable
+from lineage_kit.engines.index_files import (
+    Manifest,
+    expect_scattered_reads,
+    mapped_arrays,
+    release,
+    resident_of_files,
+    unusable,
+)
 from lineage_kit.engines.nodes import Nodes
 from lineage_kit.engines.reader import Ints
 from lineage_kit.tables import with_reason
@@ -42,6 +49,8 @@ class IndexEngine:
         self.edges = manifest.edges
         self._arrays = arrays
         self._size = sum(array.nbytes for array in arrays.values())
+        if self._size > KEPT:
+            expect_scattered_reads(arrays.values())
         self._nodes = Nodes(manifest.types, arrays["type_start"], texts(start, text))
         self._own = OwnColumns(folder / "own.arrow") if "own.arrow" in manifest.files else None
         self._graph = Graph(
