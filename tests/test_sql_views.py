@@ -140,7 +140,7 @@ def test_a_store_without_items_and_with_required_columns_only():
     assert view(connection, "items").columns == COLUMNS["items"]
     relations = view(connection, "relations")
     assert relations.columns == COLUMNS["relations"]
-    assert relations.select("source_id", "edge_class", "confidence", "invalid_at", "edge").rows() == [
+    assert relations.sort("edge").select("source_id", "edge_class", "confidence", "invalid_at", "edge").rows() == [
         ("d1", "asserted", None, None, 0),
         ("a", "asserted", None, None, 1),
     ]
