@@ -30,6 +30,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NEVER = np.iinfo(np.int64).min
 """Stands for a time that is not known: such an edge has always existed."""
 TIME = pl.Datetime("us", "UTC")
+TIMES = ("created_at", "valid_at", "invalid_at")
+"""The fields of an edge that are times."""
 NO_TIME, NO_NUMBER = pl.Series([None], dtype=TIME), pl.Series([None], dtype=pl.Float64)
 Array = npt.NDArray[Any]
 WORD = 8
@@ -208,7 +210,7 @@ class ArrayAnswer:
         """The rows of these edges."""
         met = self._records.at(edges)
         columns = self.names.at(source, "source_") | self.names.at(target, "target_") | self._said(met)
-        columns |= {name: self._times(met, name) for name in ("created_at", "valid_at", "invalid_at")}
+        columns |= {name: self._times(met, name) for name in TIMES}
         if self._own is not None:
             columns |= {column.name: column for column in self._own(self._edges[edges])}
         return framed({**columns, ROW: met["row"].astype(np.int64)})

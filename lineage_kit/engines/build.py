@@ -19,7 +19,7 @@ import polars as pl
 import pyarrow as pa
 
 from lineage_kit.engines import index_columns
-from lineage_kit.engines.arrays import NEVER, Array, record
+from lineage_kit.engines.arrays import NEVER, TIMES, Array, record
 from lineage_kit.engines.index_files import release, resident_of_files
 from lineage_kit.engines.index_sort import as_shown, by_ranges, distinct_floats, in_pieces, starts_of
 from lineage_kit.engines.reader import TRUST, UNTRUSTED, Ints, qualities
@@ -30,7 +30,6 @@ from lineage_kit.tables import RELATIONS, SUPERSEDES, WALKED, Table
 BATCH = 1 << 17
 RESIDENT = 1_000_000_000
 """Bytes of mapped files beyond which pages are given back while edges are written."""
-TIMES = ("created_at", "valid_at", "invalid_at")
 STORED = {"target": "far", "kind": "kind", "class": "edge_class", "confidence": "confidence"} | dict(
     zip(TIMES, TIMES, strict=True)
 )

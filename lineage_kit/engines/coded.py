@@ -7,14 +7,13 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 
-from lineage_kit.engines.arrays import NEVER, Array, Graph, Records, record
+from lineage_kit.engines.arrays import NEVER, TIMES, Array, Graph, Records, record
 from lineage_kit.engines.coding import SOURCE, TARGET
 from lineage_kit.engines.nodes import Nodes
 from lineage_kit.engines.reader import TRUST, UNTRUSTED, Ints, qualities
 from lineage_kit.sources import ROW
 from lineage_kit.tables import RELATIONS, SUPERSEDES, WALKED
 
-TIMES = ("created_at", "valid_at", "invalid_at")
 CODES = (SOURCE, TARGET)
 Coded = tuple[Graph, Nodes, Callable[[Ints], pl.DataFrame] | None]
 

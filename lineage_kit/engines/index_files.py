@@ -203,20 +203,21 @@ def mapped(path: Path) -> Array:
 
 def expect_scattered_reads(arrays: Iterable[Array]) -> None:
     """Tell the system that neighbours of what is read will not be wanted: it need not read and map them too."""
-    for array in arrays:
-        if isinstance(array.base, np.memmap):
-            mapping = array.base._mmap  # type: ignore[attr-defined]
-            if mapping is not None and hasattr(mapping, "madvise"):
-                mapping.madvise(mmap.MADV_RANDOM)
+    _advise(arrays, "MADV_RANDOM")
 
 
 def release(arrays: Iterable[Array]) -> None:
     """Give mapped pages back; they stay in the system's cache and come back when they are touched again."""
+    _advise(arrays, "MADV_DONTNEED")
+
+
+def _advise(arrays: Iterable[Array], advice: str) -> None:
+    """Tell the system something about mapped arrays, where it listens."""
     for array in arrays:
         if isinstance(array.base, np.memmap):
             mapping = array.base._mmap  # type: ignore[attr-defined]
             if mapping is not None and hasattr(mapping, "madvise"):
-                mapping.madvise(mmap.MADV_DONTNEED)
+                mapping.madvise(getattr(mmap, advice))
 
 
 def resident_of_files() -> int:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from lineage_kit.errors import InvalidRequest
+from lineage_kit.relations.request import checked_count
 from lineage_kit.relations.trace import LineageTrace, Origin
 from lineage_kit.view.layout import Placed, placed
 from lineage_kit.view.summary import Summary, labels_of, summary_of
@@ -104,8 +104,7 @@ def assembled(
         origin: what knows the labels of the nodes, if anything does.
         total: how many nodes there are, if the table does not hold all of them.
     """
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-        raise InvalidRequest(f"limit must be a positive integer (how many nodes to draw), got {limit!r}")
+    limit = checked_count("limit", limit, None)
     depth, via = table["depth"].to_numpy(), table["via"].to_numpy()
     anchor = int(table.filter(pl.col("via") == -1)["number"][0])
     near = int(depth[anchor])

@@ -24,7 +24,6 @@ function render({ model, el }) {
       }
     },
     onOpen: (number) => tell({ do: "open", number }),
-    onError: (error) => tell({ do: "failed", what: String(error) }),
   });
   el.lineage = handle;
   const listen = {
@@ -88,7 +87,6 @@ class Picture(anywidget.AnyWidget):
     def __init__(self, drawing: Drawing, on_open: Callable[[int], None] | None = None, **more: Any) -> None:
         super().__init__(drawing=drawing.data, **more)
         self._on_open = on_open
-        self.failures: list[str] = []
         self.on_msg(self._heard)
 
     def __repr__(self) -> str:
@@ -102,8 +100,6 @@ class Picture(anywidget.AnyWidget):
     def _heard(self, _: Any, message: Any, buffers: Any) -> None:
         if message.get("do") == "open" and self._on_open is not None:
             self._on_open(int(message["number"]))
-        if message.get("do") == "failed":
-            self.failures.append(str(message.get("what")))
 
     def offer(self, name: str, content: bytes, type: str) -> None:
         """Let the browser save a file."""
