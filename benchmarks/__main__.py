@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from benchmarks.growth import growth
+from benchmarks.imports import imports
 from benchmarks.many import many
 from benchmarks.pictures import pictures
 from benchmarks.relations import walk
@@ -18,7 +19,7 @@ from benchmarks.small import small
 
 KEPT = Path(tempfile.gettempdir()) / "lineage_kit"
 RELATIONS = ("walk", "many", "small", "growth")
-SHEETS = (*RELATIONS, "pictures", "sessions")
+SHEETS = (*RELATIONS, "pictures", "sessions", "imports")
 
 
 def main(
@@ -27,14 +28,15 @@ def main(
     growing: Annotated[str, typer.Option(help="Edges of growing graphs.")] = "10_000,100_000,1_000_000,10_000_000",
     events: Annotated[int, typer.Option(help="Events of the large log.")] = 1_000_000,
     anchors: Annotated[int, typer.Option(help="How many anchors to ask about in one call.")] = 10_000,
+    megabytes: Annotated[str, typer.Option(help="Megabytes of the transcripts to import.")] = "10,100,1_000",
     runs: Annotated[int, typer.Option(help="Rounds to take the median of.")] = 7,
-    fresh: Annotated[int, typer.Option(help="Rounds of loads and builds, each in a fresh process.")] = 3,
+    fresh: Annotated[int, typer.Option(help="Rounds of loads, builds and imports, each in a fresh process.")] = 3,
     nodes: Annotated[int, typer.Option(help="The size of lineage to choose the anchor by.")] = 22_000,
     only: Annotated[str, typer.Option(help=f"relations, or some of {', '.join(SHEETS)}.")] = ",".join(SHEETS),
     folder: Annotated[Path, typer.Option(help="Where graphs, indexes and logs are kept.")] = KEPT,
     results: Annotated[Path, typer.Option(help="The file whose sections are replaced.")] = FILE,
 ) -> None:
-    """Measure the walk of relations and the fold of sessions against peers."""
+    """Measure the walk of relations, the fold of sessions and imports against peers."""
     sheets = {sheet for word in only.split(",") for sheet in (RELATIONS if word == "relations" else (word.strip(),))}
     if unknown := sheets - set(SHEETS):
         raise typer.BadParameter(f"no such sheet: {', '.join(sorted(unknown))}")
@@ -56,6 +58,8 @@ def main(
         yield "growth", lambda: growth(_counts(growing), runs, fresh, 500, folder)
         yield "pictures", lambda: pictures(fresh)
         yield "sessions", sessions
+        for count in _counts(megabytes):
+            yield "imports", partial(imports, count, fresh, folder)
 
     for sheet, measure in measured():
         if sheet in sheets:

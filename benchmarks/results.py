@@ -15,15 +15,15 @@ from rich.table import Table
 console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
 
 FILE = Path(__file__).with_name("results.md")
-LIBRARIES = ("lineage-kit", "polars", "duckdb", "numpy", "igraph", "rustworkx", "networkx")
+LIBRARIES = ("lineage-kit", "polars", "duckdb", "numpy", "msgspec", "igraph", "rustworkx", "networkx")
 # The order of the sections in the file, by how their titles begin.
-ORDER = ("The walk", "Many anchors", "A small table", "Growth", "Pictures", "Sessions")
+ORDER = ("The walk", "Many anchors", "A small table", "Growth", "Pictures", "Sessions", "Imports")
 INTRODUCTION = """\
 # How fast the walk is
 
 Written by `make bench`: lineage_kit's walk of relations against other tools on the same synthetic graphs
-(`benchmarks/graphs.py`), and its fold of session logs against plain Python. A run replaces the sections it measures and
-leaves the others.
+(`benchmarks/graphs.py`), its fold of session logs against plain Python, and its imports of transcripts against loops
+that only parse them. A run replaces the sections it measures and leaves the others.
 
 All times are medians of rounds in which everything runs in turn; peers have a process of their own each, and only
 those that visit the same nodes are timed. What takes less than a tenth of a second runs five times on end in each

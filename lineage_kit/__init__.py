@@ -30,6 +30,11 @@ from lineage_kit.sessions.trace import SessionEventTrace
 from lineage_kit.sql import connect
 
 if TYPE_CHECKING:
+    from lineage_kit.importers.claude_code import read_claude_code
+    from lineage_kit.importers.codex import read_codex
+    from lineage_kit.importers.dsh import read_dsh
+    from lineage_kit.importers.imported import Imported
+    from lineage_kit.importers.live import JsonlSessions
     from lineage_kit.view.explorer import LineageExplorer
     from lineage_kit.view.session_explorer import SessionExplorer
 
@@ -38,8 +43,10 @@ __version__ = "0.1.0"
 __all__ = [
     "CorruptSession",
     "EventWindow",
+    "Imported",
     "IndexUnusable",
     "InvalidRequest",
+    "JsonlSessions",
     "LineageExplorer",
     "LineageKitError",
     "LineageTrace",
@@ -64,24 +71,32 @@ __all__ = [
     "SurfaceContract",
     "connect",
     "data_folder",
+    "read_claude_code",
+    "read_codex",
+    "read_dsh",
     "trace_lineage",
 ]
 
-WIDGETS = {
+LAZY = {
+    "Imported": "lineage_kit.importers.imported",
+    "JsonlSessions": "lineage_kit.importers.live",
     "LineageExplorer": "lineage_kit.view.explorer",
     "SessionExplorer": "lineage_kit.view.session_explorer",
+    "read_claude_code": "lineage_kit.importers.claude_code",
+    "read_codex": "lineage_kit.importers.codex",
+    "read_dsh": "lineage_kit.importers.dsh",
 }
-"""Public names that are imported when they are first asked for: what does without widgets need not load them."""
+"""Public names that are imported when they are first asked for: what does without them need not load what they need."""
 
 
 def __getattr__(name: str) -> Any:
-    if name not in WIDGETS:
+    if name not in LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(WIDGETS[name]), name)
+    return getattr(import_module(LAZY[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *WIDGETS})
+    return sorted({*globals(), *LAZY})
 
 
 def trace_lineage(

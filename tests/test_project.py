@@ -196,7 +196,8 @@ def test_wheel_holds_the_package_and_its_data(tmp_path):
     scripts = [path for path in (PACKAGE / "view" / "static").iterdir() if path.suffix in (".js", ".css")]
     package = {str(path.relative_to(ROOT)) for path in [*MODULES, *scripts, PACKAGE / "py.typed"]}
     assert scripts
-    data = {f"lineage_kit/_data/{path.name}" for path in (ROOT / "data").glob("*.parquet")}
+    shipped = [*(ROOT / "data").glob("*.parquet"), *(ROOT / "data" / "transcripts").rglob("*.jsonl")]
+    data = {f"lineage_kit/_data/{path.relative_to(ROOT / 'data').as_posix()}" for path in shipped}
     assert package | data <= names
     assert {name.split("/")[0] for name in names} == {"lineage_kit", "lineage_kit-0.1.0.dist-info"}
     assert {name for name in names if name.startswith("lineage_kit/_data/")} == data

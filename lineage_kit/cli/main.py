@@ -13,6 +13,7 @@ from lineage_kit import LineageKitError, __version__, connect
 from lineage_kit.cli.answer import answered, give, note, possible
 from lineage_kit.cli.demo import tell
 from lineage_kit.cli.gate import failures
+from lineage_kit.cli.importing import import_logs
 from lineage_kit.cli.index import index
 from lineage_kit.cli.options import (
     AsOf,
@@ -275,6 +276,7 @@ def event(
 
 
 app.add_typer(index, name="index")
+app.command("import")(import_logs)
 sessions = typer.Typer(help="List, search and check the sessions of a corpus.", rich_markup_mode=None)
 app.add_typer(sessions, name="sessions")
 

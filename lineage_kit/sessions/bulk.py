@@ -10,10 +10,11 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from lineage_kit.errors import SessionQueryError
+from lineage_kit.errors import CorruptSession, LineageKitError, SessionQueryError
 from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionRecord
 from lineage_kit.sessions.listing import Listing, failed
+from lineage_kit.sessions.log import SessionLog
 from lineage_kit.sessions.raw import SCHEMA, Fault
 from lineage_kit.sessions.sources import ParquetSessions
 from lineage_kit.sessions.surface import Fold, Logs, fold
@@ -35,7 +36,7 @@ class Unsound:
     """What was left out: violations by session, and sessions that could not be read."""
 
     faults: dict[str, list[Fault]] = field(default_factory=dict)
-    unreadable: dict[str, SessionQueryError] = field(default_factory=dict)
+    unreadable: dict[str, LineageKitError] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.faults) + len(self.unreadable)
@@ -79,13 +80,17 @@ def chunks(
     if stored and hasattr(listing.persisted, "read_events"):
         yield from _read_in_bulk(listing.persisted, stored, columns, to_fold)
         stored = []
+    living = [name for name, record in records.items() if record.live]
+    # A live source that reads files may give all its logs from one reading.
+    together = getattr(listing.live, "load_sessions", None) if living else None
+    at_once: dict[str, SessionLog] = {} if together is None else together()
     waiting: list[pl.DataFrame] = []
     faults: dict[str, Fault] = {}
     held = 0
-    for name in sorted([*stored, *(name for name, record in records.items() if record.live)]):
+    for name in sorted([*stored, *living]):
         try:
-            log = listing.log(name)
-        except SessionQueryError as error:
+            log = at_once.pop(name, None) or listing.log(name)
+        except (SessionQueryError, CorruptSession) as error:
             unsound.unreadable[name] = error
             continue
         waiting.append(log.events.select(pl.lit(name).alias("session_id"), pl.all()).select(columns))

@@ -15,7 +15,7 @@ from lineage_kit.errors import InvalidRequest, SchemaError, SessionQueryError
 from lineage_kit.folding import folds_further
 from lineage_kit.sessions.bulk import Batch, Unsound, batches, chunks, warn_left_out
 from lineage_kit.sessions.contract import SurfaceContract
-from lineage_kit.sessions.findings import findings
+from lineage_kit.sessions.findings import REPORT, findings
 from lineage_kit.sessions.frames import REF, TRACES, event_traces, surface_classes
 from lineage_kit.sessions.header import SCHEMA as HEADER
 from lineage_kit.sessions.header import SessionHeader, headers_frame
@@ -96,7 +96,12 @@ class SessionCorpus:
                 str(place),
                 [f"there is no {' and no '.join(missing)}. Hint: give a folder written by write_parquet or import"],
             )
-        stored = ParquetSessions(sessions=place / "sessions.parquet", events=place / "events.parquet")
+        report = place / "report.parquet"
+        stored = ParquetSessions(
+            sessions=place / "sessions.parquet",
+            events=place / "events.parquet",
+            report=report if report.is_file() else None,
+        )
         return cls(persisted=stored, contract=contract)
 
     def trace_session(self, session_id: str) -> SessionLineageTrace:
@@ -312,6 +317,17 @@ class SessionCorpus:
         by session_id (nulls first), seq, rule, message.
         """
         return findings(self._listing, self.contract)
+
+    def import_report(self) -> pl.DataFrame:
+        """What an import said of the logs that the stored sessions were made of; no rows where none was imported.
+
+        Columns: file (String), kind (String), line (Int64: where it was found first), count (Int64), example,
+        meaning (String). Sorted by file, line (nulls first), kind.
+        """
+        read = getattr(self._listing.persisted, "import_report", None)
+        report: pl.DataFrame | None = None if read is None else read()
+        held = pl.DataFrame(schema=REPORT) if report is None else report
+        return held.select(*REPORT).sort("file", "line", "kind")
 
     def write_parquet(self, folder: str | os.PathLike[str]) -> Path:
         """Write `sessions.parquet` and `events.parquet` into a folder, sorted by session; returns the folder.

@@ -15,6 +15,15 @@ from lineage_kit.sessions.listing import Listing
 from lineage_kit.sessions.trace import fault_text
 
 FINDINGS: dict[str, Any] = {"session_id": pl.String, "seq": pl.Int64, "rule": pl.String, "message": pl.String}
+REPORT: dict[str, Any] = {
+    "file": pl.String,
+    "kind": pl.String,
+    "line": pl.Int64,
+    "count": pl.Int64,
+    "example": pl.String,
+    "meaning": pl.String,
+}
+"""The columns of what an import said of the logs it read."""
 Row = tuple[str | None, int | None, str, str]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import narwhals as nw
@@ -110,6 +111,8 @@ class MemorySessions:
 class ParquetSessions:
     """Persisted sessions: the two tables, from Parquet (paths, globs, lists) or from dataframes.
 
+    `report` is what an import said of the logs that the tables were made of, if they were imported.
+
     Each call reads anew. A session's events are read alone, not the whole file: write the events table sorted by
     session, as `SessionCorpus.write_parquet` does, and the scan skips the rest.
 
@@ -125,8 +128,9 @@ class ParquetSessions:
         SessionLog(s1: 1 event)
     """
 
-    def __init__(self, *, sessions: Any, events: Any) -> None:
+    def __init__(self, *, sessions: Any, events: Any, report: pl.DataFrame | Path | None = None) -> None:
         self._sessions, self._events = taken_in(sessions), taken_in(events)
+        self._report = report
         self._session_table()
         self._check_nested()
 
@@ -183,6 +187,12 @@ class ParquetSessions:
         if not rows["edge"].is_sorted():
             rows = rows.sort("edge")
         return with_nested(rows.drop("edge"), table.name)
+
+    def import_report(self) -> pl.DataFrame | None:
+        """What the import said of the logs, read now; None for tables that come from no import."""
+        if self._report is None or isinstance(self._report, pl.DataFrame):
+            return self._report
+        return pl.read_parquet(self._report)
 
     def sizes(self) -> dict[str, int]:
         """How many events each session has, so that many sessions can be read in parts."""

@@ -31,9 +31,20 @@ def add_sessions(connection: duckdb.DuckDBPyConnection, corpus: SessionCorpus | 
         "session_tree": (columns.SESSION_TREE, SessionCorpus.session_tree),
     }
     for name, (schema, read) in views.items():
-        frame = pl.DataFrame(schema=schema) if corpus is None else read(corpus).select(*schema)
+        frame = pl.DataFrame(schema=schema) if corpus is None else _with_own(read(corpus), schema)
         stored(frame, connection).create_view(name)
     _trace_event(connection, corpus)
+
+
+def _with_own(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+    """The columns of a view, then the source's own, but for names that SQL cannot tell from those before them."""
+    spelt = {name.casefold() for name in schema}
+    told = []
+    for name in frame.columns:
+        if name.casefold() not in spelt:
+            spelt.add(name.casefold())
+            told.append(name)
+    return frame.select(*schema, *told)
 
 
 def _trace_event(connection: duckdb.DuckDBPyConnection, corpus: SessionCorpus | None) -> None:
@@ -79,7 +90,7 @@ def _traced(corpus: SessionCorpus | None, asked: pl.DataFrame) -> pa.Array:
 def add_findings(
     connection: duckdb.DuckDBPyConnection, store: RelationStore | None, corpus: SessionCorpus | None
 ) -> None:
-    """The view `findings`: what the checks of the store and of the corpus say, when it is read."""
+    """The view `findings`: what the checks of the store and of the corpus say, and what an import said of its logs."""
 
     def read() -> pl.DataFrame:
         found = [pl.DataFrame(schema=columns.FINDINGS)]
@@ -97,6 +108,7 @@ def add_findings(
                     examples="message",
                 )
             )
+            found.append(_of_import(corpus.import_report()))
         return pl.concat(found).sort("origin", "finding")
 
     def rows_of(once: pa.ChunkedArray) -> pa.Array:
@@ -106,3 +118,13 @@ def add_findings(
     function = add_function(connection, "findings", rows_of, ["bigint"], columns.FINDINGS, fresh=True)
     listed = ", ".join(f'one."{column}"' for column in columns.FINDINGS)
     connection.execute(f"create view findings as select {listed} from (select unnest({function}(1)) as one)")
+
+
+def _of_import(report: pl.DataFrame) -> pl.DataFrame:
+    """The report of an import, one row a kind; the examples say where it was found first in the first files."""
+    where = pl.when(pl.col("line").is_null()).then("file").otherwise(pl.format("{}:{}", "file", "line"))
+    by_kind = report.group_by("kind", maintain_order=True)
+    counted = by_kind.agg(pl.col("count").sum(), pl.col("meaning").first(), examples=where.head(EXAMPLES))
+    return counted.select(
+        origin=pl.lit("import"), finding="kind", count="count", message="meaning", examples="examples"
+    )

@@ -1,0 +1,97 @@
+"""Importing other tools' logs into a folder, and saying what could not be taken as it stood."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import polars as pl
+import typer
+from rich.console import Console
+
+from lineage_kit.errors import InvalidRequest, LineageKitError
+from lineage_kit.importers.imported import Imported
+from lineage_kit.importers.live import IMPORTERS
+from lineage_kit.importers.reading import read_logs
+from lineage_kit.view.export import table_of
+from lineage_kit.view.tree import drawn
+
+
+class Origin(StrEnum):
+    """Whose logs they are."""
+
+    claude_code = "claude-code"
+    codex = "codex"
+    dsh = "dsh"
+
+
+def import_logs(
+    origin: Annotated[Origin, typer.Argument(metavar="FORMAT", help="Whose logs: claude-code, codex or dsh.")],
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH...", help="Transcripts, plain, gzip or zstd, or folders of them.")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to write; tables there are replaced.")],
+    drop_text: Annotated[
+        bool, typer.Option("--drop-text", help="Leave out what was said: no text, no payload, no title.")
+    ] = False,
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="DATE", help="Only sessions with an event at or after this, e.g. 2026-11-01."),
+    ] = None,
+) -> None:
+    """Import the logs of another tool into a folder that --corpus and --data open.
+
+    It writes sessions, events, relations, items and report, each as Parquet. Run it again when the logs have grown: the
+    folder is then what a fresh import gives.
+
+    Example: lineage-kit import claude-code ~/.claude/projects --out my_logs
+    """
+    begin = None if since is None else date_of(since)
+    imported = read_logs(IMPORTERS[origin.value], paths, text="drop" if drop_text else "keep", since=begin)
+    _tell_report(imported)
+    if not imported.counts["sessions"]:
+        files = imported.counts["files"]
+        what = "no file there looks like a log" if not files else f"no session in {files:,} file{'s' * (files != 1)}"
+        left_out = "" if since is None else f" with an event since {since}"
+        raise LineageKitError(f"nothing could be imported: {what}{left_out}; {out} is as it was")
+    imported.write_parquet(out)
+    counts = imported.counts
+    told = ", ".join(f"{counts[name]:,} {name[: len(name) - (counts[name] == 1)]}" for name in ("sessions", "events"))
+    print(f"{told} and {counts['relations']:,} stated links of {counts['files']:,} files are in {out}")
+    imported.close()
+
+
+def date_of(text: str) -> datetime:
+    """A date, which is its midnight in UTC, or a time with a zone.
+
+    Example:
+        >>> date_of("2026-11-01").isoformat()
+        '2026-11-01T00:00:00+00:00'
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidRequest(f"--since {text!r} is not an ISO 8601 date. Hint: write it like 2026-11-01") from None
+    if moment.tzinfo is None and len(text) > len("2026-11-01"):
+        raise InvalidRequest(f"--since {text!r} has no time zone. Hint: write it like 2026-11-01T12:00:00Z")
+    return moment.replace(tzinfo=moment.tzinfo or UTC)
+
+
+def _tell_report(imported: Imported) -> None:
+    """The report, one line a kind: how often, in how many files, where first, and what the import made of it."""
+    report = imported.report
+    if not report.height:
+        print("Everything was taken as it stood.")
+        return
+    place = pl.when(pl.col("line").is_null()).then("file").otherwise(pl.format("{}:{}", "file", "line"))
+    by_kind = report.group_by("kind", maintain_order=True).agg(
+        pl.col("count").sum(),
+        files=pl.len().cast(pl.Int64),
+        first=place.first(),
+        meaning=pl.col("meaning").first(),
+    )
+    console = Console(highlight=False)
+    print(drawn("What the logs held that needs a word:", console, style="bold"))
+    print(drawn(table_of(by_kind.sort("kind"), None), console))

@@ -1,0 +1,248 @@
+"""How the events of Claude Code sessions hang together: parents, citations, and links that are no citations."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from lineage_kit.importers.claude_notes import BOUNDARY, SUMMARY, WHAT, Notes
+from lineage_kit.importers.claude_sessions import Session, Sessions
+from lineage_kit.importers.claude_shared import DUPLICATE, EVENT, INHERITED, Records
+from lineage_kit.importers.planned import Link
+from lineage_kit.importers.report import Findings
+
+Ints = npt.NDArray[np.int64]
+
+
+class Links:
+    """What connects the records, found file by file.
+
+    Attributes:
+        parents: by record, the record of its parent; -1 for none, -2 for one that was never written.
+        cites: by session, by seq: the seqs of earlier events.
+        others: by session: links that are no citations.
+    """
+
+    def __init__(self, records: Records, sessions: Sessions, findings: Findings) -> None:
+        self._records, self._sessions, self._findings = records, sessions, findings
+        self.parents = np.full(records.uuid.size, -1, np.int64)
+        self.cites: defaultdict[int, dict[int, list[int]]] = defaultdict(dict)
+        self.others: defaultdict[int, list[Link]] = defaultdict(list)
+        self._unpaired = _tool_ends(records)
+        for place, note in enumerate(records.notes):
+            self._find_parents(place, note)
+            self._messages(note)
+            self._tools(note)
+            self._references(place, note)
+            self._copies(place, note)
+
+    def _tell(self, kind: str, note: Notes, at: Iterable[int], example: str | None) -> None:
+        lines = [int(note.line[one]) for one in at]
+        if lines:
+            self._findings.add(kind, note.file.name, min(lines), example, len(lines))
+
+    def _resolve(self, place: int, keys: Ints) -> Ints:
+        """The events that hashed uuids mean: in the file, or else in any."""
+        found = self._records.find(keys, place)
+        out = np.flatnonzero((found < 0) & (keys != 0))
+        if out.size:
+            found[out] = self._records.find(keys[out], None)
+        there = found >= 0
+        found[there] = self._records.canon[found[there]]
+        return found
+
+    def _find_parents(self, place: int, note: Notes) -> None:
+        found = self._resolve(place, note.parent)
+        found[(found < 0) & (note.parent != 0)] = -2
+        part = slice(note.base, note.base + note.count)
+        self.parents[part] = found
+        own, session_of = self._records.status[part] == EVENT, self._sessions.of
+        broken = np.flatnonzero(own & (found == -2))
+        for one in broken.tolist():
+            self._add(note.base + one, "child_of", note.names[int(note.parent[one])])
+        if broken.size:
+            self._tell("broken_parent", note, broken.tolist(), note.names[int(note.parent[broken[0]])])
+        inner = np.where((found >= note.base) & (found < note.base + note.count) & own, found - note.base, -1)
+        if loops := cycles(inner):
+            self._tell("parent_cycle", note, loops, f"{len(loops)} chains, the first from line {note.line[loops[0]]}")
+        across = np.flatnonzero(own & (found >= 0))
+        across = across[session_of[found[across]] != session_of[note.base + across]]
+        for one in across.tolist():
+            self._add(note.base + one, "child_of", int(found[one]))
+
+    def _add(self, record: int, kind: str, target: int | str, edge_class: str = "asserted") -> None:
+        """A link from an event to another, or to an id that leads nowhere."""
+        seq, place = int(self._sessions.seq[record]), int(self._sessions.of[record])
+        if isinstance(target, str):
+            self.others[place].append(Link(seq, kind, "event", target, edge_class, 0.0))
+        else:
+            self.others[place].append(Link(seq, kind, "event", self._sessions.ref(target), edge_class))
+
+    def _cite(self, record: int, cited: int) -> bool:
+        """Cite an earlier event of the same log; anything else becomes a link, and False is given."""
+        of, seq = self._sessions.of, self._sessions.seq
+        place = int(of[record])
+        if of[cited] == place and seq[cited] < seq[record]:
+            cites = self.cites[place].setdefault(int(seq[record]), [])
+            if seq[cited] not in cites:
+                cites.append(int(seq[cited]))
+            return True
+        self._add(record, "refers_to", cited, "observed")
+        return False
+
+    def _messages(self, note: Notes) -> None:
+        """A block of a message cites the block before it."""
+        part = slice(note.base, note.base + note.count)
+        status = self._records.status[part]
+        told = np.flatnonzero((note.message != 0) & (status != DUPLICATE))
+        order = told[np.argsort(note.message[told], kind="stable")]
+        follows = np.flatnonzero(note.message[order[1:]] == note.message[order[:-1]])
+        blocks, before = order[1:][follows], order[:-1][follows]
+        own = status[blocks] == EVENT
+        blocks, before = blocks[own] + note.base, self._records.canon[before[own] + note.base]
+        of, seq, cites = self._sessions.of, self._sessions.seq, self.cites
+        plain = (of[blocks] == of[before]) & (seq[before] < seq[blocks])
+        places, seqs, cited = of[blocks[plain]].tolist(), seq[blocks[plain]].tolist(), seq[before[plain]].tolist()
+        for place, number, earlier in zip(places, seqs, cited, strict=True):
+            cites[place][number] = [earlier]
+        late = np.flatnonzero(~plain).tolist()
+        for one in late:
+            self._add(int(blocks[one]), "refers_to", int(before[one]), "observed")
+        self._tell("late_citation", note, (blocks[late] - note.base).tolist(), "a block of an earlier message")
+
+    def _tools(self, note: Notes) -> None:
+        """A result cites its call, by the call's id only, wherever the two stand and whatever was replaced."""
+        status, canon, of, seq = self._records.status, self._records.canon, self._sessions.of, self._sessions.seq
+        calls: dict[int, int | list[int]] = {}
+        base = note.base
+        for at, key in zip((note.use_at + base).tolist(), note.use_id.tolist(), strict=True):
+            before = calls.get(key)
+            if before is None:
+                calls[key] = at
+            elif isinstance(before, list):
+                before.append(at)
+            else:
+                calls[key] = [before, at]
+        orphans, late = [], []
+        places, seqs = of[base : base + note.count].tolist(), seq[base : base + note.count].tolist()
+        own = (status[base : base + note.count] == EVENT).tolist()
+        for at, key in zip(note.result_at.tolist(), note.result_id.tolist(), strict=True):
+            if not own[at]:
+                continue
+            call = calls.get(key)
+            if call is None:
+                call = self._unpaired[0].get(key)
+            elif isinstance(call, list):
+                here = [one for one in call if one < base + at and of[canon[one]] == places[at]]
+                call = here[-1] if here else call[0]
+            if call is None or key == 0:
+                orphans.append((at, key))
+                continue
+            call = int(canon[call])
+            inner = call - base
+            if 0 <= inner < at and places[inner] == places[at]:
+                cites = self.cites[places[at]].setdefault(seqs[at], [])
+                if seqs[inner] not in cites:
+                    cites.append(seqs[inner])
+            else:
+                self._add(base + at, "refers_to", call, "observed")
+                late.append((at, key))
+        for at, key in orphans:
+            if key:
+                self._add(base + at, "refers_to", note.tools[key], "observed")
+        if orphans:
+            self._tell("orphan_result", note, [at for at, _ in orphans], note.tools.get(orphans[0][1]))
+        self._tell("late_citation", note, [at for at, _ in late], "a result before its call, or of another log")
+        answered = np.isin(note.use_id, note.result_id)
+        waiting = [
+            (at, key)
+            for at, key in zip(note.use_at[~answered].tolist(), note.use_id[~answered].tolist(), strict=True)
+            if own[at] and key not in self._unpaired[1]
+        ]
+        if waiting:
+            self._tell("open_call", note, [at for at, _ in waiting], note.tools[waiting[0][1]])
+
+    def _references(self, place: int, note: Notes) -> None:
+        """Links of records that are no messages: progress to its call, a snapshot or a title to a message."""
+        if not note.refs:
+            return
+        own = [(at, tool, target) for at, tool, target in note.refs if self._sessions.of[note.base + at] >= 0]
+        uuids = [(at, target) for at, tool, target in own if not tool]
+        found = self._resolve(place, np.array([hash(target) for _, target in uuids], np.int64)).tolist()
+        for (at, target), record in zip(uuids, found, strict=True):
+            self._add(note.base + at, "refers_to", record if record >= 0 else target)
+        calls = dict(zip(note.use_id[::-1].tolist(), note.use_at[::-1].tolist(), strict=True))
+        for at, tool, target in own:
+            if tool:
+                call = calls.get(hash(target))
+                known = None if call is None else int(self._records.canon[note.base + call])
+                self._add(note.base + at, "refers_to", target if known is None else known, "observed")
+
+    def _copies(self, place: int, note: Notes) -> None:
+        """Records that are no events are counted; the first own event after them refers to the last one."""
+        part = slice(note.base, note.base + note.count)
+        status, canon, sessions = self._records.status[part], self._records.canon, self._sessions
+        for kind, wanted in (("duplicate_record", DUPLICATE), ("inherited_records", INHERITED)):
+            found = np.flatnonzero(status == wanted)
+            if not found.size:
+                continue
+            owner = sessions.all[sessions.of[canon[note.base + found[-1]]]]
+            example = f"from {owner.id}" if wanted == INHERITED else None
+            compacted = np.flatnonzero((status == EVENT) & np.isin(note.flags & WHAT, (SUMMARY, BOUNDARY)))
+            if wanted == INHERITED and compacted.size:
+                example = f"{example}; a compaction in line {note.line[compacted[-1]]} covers none of them"
+            self._tell(kind, note, found.tolist(), example)
+            if wanted == INHERITED:
+                own = np.flatnonzero(status == EVENT)
+                after = own[own > found[-1]]
+                if own.size:
+                    first = int(after[0] if after.size else own[0])
+                    self._add(note.base + first, "refers_to", int(canon[note.base + found[-1]]), "observed")
+
+    def of_session(self, place: int, session: Session) -> tuple[Ints, dict[int, list[int]], list[Link]]:
+        """The seq of each event's parent in the session or -1, its citations, and all its links."""
+        of, seq = self._sessions.of, self._sessions.seq
+        parents = self.parents[session.records]
+        here = (parents >= 0) & (of[np.maximum(parents, 0)] == place)
+        inner = np.where(here, seq[np.maximum(parents, 0)], -1).astype(np.int64)
+        return inner, self.cites.pop(place, {}), session.links + self.others.pop(place, [])
+
+
+def _tool_ends(records: Records) -> tuple[dict[int, int], set[int]]:
+    """What has no counterpart of its own in its file, but may have one in another: calls by id, and results."""
+    open_calls: dict[int, int] = {}
+    orphans: set[int] = set()
+    for note in records.notes:
+        lonely = ~np.isin(note.use_id, note.result_id)
+        for at, key in zip(note.use_at[lonely].tolist(), note.use_id[lonely].tolist(), strict=True):
+            open_calls.setdefault(key, note.base + at)
+        own = note.use_id[records.status[note.base + note.use_at] == EVENT]
+        orphans.update(note.result_id[~np.isin(note.result_id, own)].tolist())
+    return open_calls, orphans
+
+
+def cycles(parents: Ints) -> list[int]:
+    """Of every chain of parents that comes back on itself: the place of the first of it.
+
+    Example:
+        >>> cycles(np.array([2, 0, 1, -1, 4]))
+        [0, 4]
+    """
+    forward = np.flatnonzero(parents >= np.arange(parents.size)).tolist()
+    if not forward:
+        return []
+    found: list[int] = []
+    listed = parents.tolist()
+    walk_of: dict[int, int] = {}
+    for walk, start in enumerate(forward):
+        at, path = start, []
+        while at >= 0 and at not in walk_of:
+            walk_of[at] = walk
+            path.append(at)
+            at = listed[at]
+        if at >= 0 and walk_of[at] == walk:
+            found.append(min(path[path.index(at) :]))
+    return sorted(found)

@@ -1,0 +1,91 @@
+"""Transcripts that are being written now, as a live source of a corpus."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import polars as pl
+
+from lineage_kit.errors import CorruptSession, InvalidRequest
+from lineage_kit.importers.assemble import EVENTS
+from lineage_kit.importers.claude_code import ClaudeCode
+from lineage_kit.importers.codex import Codex
+from lineage_kit.importers.dsh import Dsh
+from lineage_kit.importers.files import log_files
+from lineage_kit.importers.imported import Imported
+from lineage_kit.importers.reading import Importer, read_logs
+from lineage_kit.sessions.header import SessionHeader
+from lineage_kit.sessions.log import SessionLog
+
+Format = Literal["claude-code", "codex", "dsh"]
+IMPORTERS: dict[str, type[Importer]] = {"claude-code": ClaudeCode, "codex": Codex, "dsh": Dsh}
+
+
+class JsonlSessions:
+    """A live source over transcripts that another program is writing: a file, a folder, or a list of them.
+
+    Each call reads what is there now. A last line that is still being written is not there yet.
+
+    Args:
+        path: where the transcripts are.
+        format: who writes them: `claude-code`, `codex` or `dsh`.
+
+    Raises:
+        InvalidRequest: another format, or a path that is not there.
+
+    Example:
+        >>> import lineage_kit, tempfile, pathlib
+        >>> log = pathlib.Path(tempfile.mkdtemp()) / "s1.jsonl"
+        >>> _ = log.write_text('{"type": "user", "uuid": "u1", "sessionId": "s1", "message": {"content": "hello"}}')
+        >>> corpus = lineage_kit.SessionCorpus(live=lineage_kit.JsonlSessions(log, format="claude-code"))
+        >>> corpus.surface("s1").select("ref", "text").rows()
+        [('s1#0', 'hello')]
+    """
+
+    def __init__(self, path: Any, format: Format) -> None:
+        if format not in get_args(Format):
+            raise InvalidRequest(f"format must be one of {', '.join(get_args(Format))}, got {format!r}")
+        self._importer = IMPORTERS[format]
+        self._path = path
+        self._format = format
+        log_files(path, self._importer.is_log)
+
+    def _read(self) -> Imported:
+        return read_logs(self._importer, self._path, progress=False, live=True)
+
+    def list_sessions(self) -> pl.DataFrame:
+        """The sessions table, read now."""
+        return self._read().sessions.collect()
+
+    def load_session(self, session_id: str) -> SessionLog:
+        """One session's log, read now.
+
+        Raises:
+            KeyError: there is no such session.
+            CorruptSession: a dsh log that is damaged before its end.
+        """
+        imported = self._read()
+        header = imported.sessions.filter(session_id=session_id).collect()
+        if not header.height:
+            raise KeyError(session_id)
+        row = header.row(0, named=True)
+        damaged = imported.report.filter(kind="corrupt_log", file=row["file"])
+        if damaged.height:
+            raise CorruptSession(f"{row['file']}, line {damaged['line'][0]}: {damaged['example'][0]}")
+        return _log(row, imported.events.filter(session_id=session_id).collect())
+
+    def load_sessions(self) -> dict[str, SessionLog]:
+        """The logs of all sessions that are sound as files, from one reading, by id."""
+        imported = self._read()
+        damaged = imported.report.filter(kind="corrupt_log")["file"]
+        rows = imported.sessions.filter(~pl.col("file").is_in(damaged.implode())).collect()
+        events = imported.events.collect().partition_by("session_id", as_dict=True)
+        none = pl.DataFrame(schema=EVENTS)
+        return {row["session_id"]: _log(row, events.get((row["session_id"],), none)) for row in rows.to_dicts()}
+
+    def __repr__(self) -> str:
+        return f"JsonlSessions({self._path!s}, format={self._format!r})"
+
+
+def _log(row: dict[str, Any], events: pl.DataFrame) -> SessionLog:
+    return SessionLog.of_rows(SessionHeader.from_row(row), events)

@@ -1,0 +1,160 @@
+"""The steps that every import shares: find the files, read each, plan the sessions, make the tables."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, Protocol, get_args
+
+import polars as pl
+import pyarrow.parquet as pq
+
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.importers import assemble
+from lineage_kit.importers.assemble import Made, assembled
+from lineage_kit.importers.drafts import Drafts
+from lineage_kit.importers.files import LogFile, log_files
+from lineage_kit.importers.imported import Imported
+from lineage_kit.importers.planned import Planned
+from lineage_kit.importers.records import Found, records_of
+from lineage_kit.importers.report import Findings
+from lineage_kit.importers.stated import RELATIONS
+from lineage_kit.importers.times import moment
+
+Text = Literal["keep", "drop"]
+SCHEMAS = {"sessions": assemble.SESSIONS, "events": assemble.EVENTS, "relations": RELATIONS}
+REPEATED = ("session_id", "type", "raw_type", "file", "model", "tool_name", "relation_kind", "edge_class")
+"""Columns whose values come again and again; only these are stored through a dictionary."""
+
+
+@dataclass
+class Import:
+    """What an importer is given to work with: where drafts go, where findings are counted, and how to read."""
+
+    drafts: Drafts
+    findings: Findings
+    keep_text: bool
+    live: bool
+    advance: Callable[[int], object]
+    files: Sequence[LogFile] = ()
+    """All files that are read, in their order."""
+
+    def records(
+        self, file: LogFile, decode: Callable[[bytes], Any], *, blank_is_fault: bool = False
+    ) -> Iterator[Found]:
+        """The records of a file, in order, and the pieces of it that are none; its drafts are numbered from here."""
+        self.drafts.begin(file)
+        return records_of(
+            file, decode, self.findings, live=self.live, blank_is_fault=blank_is_fault, advance=self.advance
+        )
+
+
+class Importer(Protocol):
+    """One format. A new one is made for every import, and may keep what it learns about each file."""
+
+    milliseconds: bool
+    """Whether times are numbers of milliseconds rather than ISO texts."""
+
+    def __init__(self, work: Import) -> None: ...
+
+    @staticmethod
+    def is_log(path: Path) -> bool:
+        """Whether a file found in a folder is to be given to `read`, as a log or to be reported as a side file."""
+
+    def read(self, file: LogFile) -> None:
+        """Read one file: drafts of its records, and notes on how they hang together."""
+
+    def plan(self) -> Iterator[Planned]:
+        """The sessions of all files read, sorted by session_id."""
+
+
+def read_logs(
+    importer: type[Importer],
+    path: Any,
+    *,
+    text: Text = "keep",
+    progress: bool = True,
+    live: bool = False,
+    since: datetime | None = None,
+) -> Imported:
+    """Import files or folders of one format.
+
+    Raises:
+        InvalidRequest: a path that is not there, or an option that is none.
+    """
+    if text not in get_args(Text):
+        raise InvalidRequest(f"text must be 'keep' or 'drop', got {text!r}")
+    files = log_files(path, importer.is_log)
+    findings = Findings()
+    with ExitStack() as stack:
+        spool = None if live else Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lineage-kit-")))
+        drafts = Drafts(spool, milliseconds=importer.milliseconds)
+        bar = stack.enter_context(_bar(files, progress and not live))
+        reading = importer(Import(drafts, findings, text == "keep", live, bar.update, files))
+        for file in files:
+            reading.read(file)
+        drafts.flush()
+        made = assembled(_since(reading.plan(), since), drafts, findings)
+        tables, folder = _put_aside(made) if drafts.spilled else (_in_memory(made), None)
+        counts = {name: frame.select(pl.len()).collect().item() for name, frame in tables.items()}
+    return Imported(**tables, report=findings.frame(), counts={**counts, "files": len(files)}, folder=folder)
+
+
+def _bar(files: list[LogFile], shown: bool) -> Any:
+    from tqdm import tqdm  # only here: importing the package stays light
+
+    total = sum(file.size for file in files) if shown else 0
+    return tqdm(total=total, desc="reading", unit="B", unit_scale=True, delay=2, leave=False, disable=not shown)
+
+
+def _since(planned: Iterator[Planned], since: datetime | None) -> Iterator[Planned]:
+    """Only sessions that have an event at or after a time; those without any time stay."""
+    for one in planned:
+        until = None if since is None else moment(one.until)
+        if since is None or until is None or until >= since:
+            yield one
+
+
+def _in_memory(made: Iterator[Made]) -> dict[str, pl.LazyFrame]:
+    parts: dict[str, list[pl.DataFrame]] = {name: [pl.DataFrame(schema=schema)] for name, schema in SCHEMAS.items()}
+    for tables in made:
+        for name, frame in tables._asdict().items():
+            parts[name].append(frame)
+    return {name: pl.concat(frames).lazy() for name, frames in parts.items()}
+
+
+def _put_aside(made: Iterator[Made]) -> tuple[dict[str, pl.LazyFrame], Path]:
+    """The tables as Parquet in a folder that goes when Python ends, written while the next part is made."""
+    folder = Path(tempfile.mkdtemp(prefix="lineage-kit-import-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with ExitStack() as stack:
+        thread = stack.enter_context(ThreadPoolExecutor(1))
+        writers = {}
+        for name, schema in SCHEMAS.items():
+            shape = pl.DataFrame(schema=schema).to_arrow(compat_level=pl.CompatLevel.oldest()).schema
+            again = [column for column in REPEATED if column in schema]
+            writer = pq.ParquetWriter(
+                folder / f"{name}.parquet", shape, compression="zstd", compression_level=1, use_dictionary=again
+            )
+            writers[name] = stack.enter_context(writer)
+
+        def write(tables: Made) -> None:
+            for name, frame in tables._asdict().items():
+                if frame.height:
+                    writers[name].write_table(frame.to_arrow(compat_level=pl.CompatLevel.oldest()))
+
+        waiting: Future[None] | None = None
+        for tables in made:
+            if waiting is not None:
+                waiting.result()
+            waiting = thread.submit(write, tables)
+        if waiting is not None:
+            waiting.result()
+    return {name: pl.scan_parquet(folder / f"{name}.parquet") for name in SCHEMAS}, folder
