@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 TOLD = {"claude_code": "Claude Code", "codex": "Codex", "dsh": "deepseek-harness"}
 JSON, MSGSPEC = "json.loads of each line", "msgspec.json.decode of each line"
 BLOCK = 1 << 20
+# A loop on one core that waits more than this for each second it works was kept waiting by others.
+BUSY = 1.2
 
 
 class Reader:
@@ -120,6 +122,7 @@ def imports(megabytes: float, fresh: int, folder: Path) -> Section:
     """Every format at one size; each round of each reader has a fresh process, and they take turns."""
     rows: list[tuple[str, ...]] = []
     notes: list[str] = []
+    busy = False
     for kind in LOGS:
         made = transcript(kind, megabytes, folder / "transcripts")
         rounds = _measured(kind.kind, made, fresh)
@@ -137,6 +140,7 @@ def imports(megabytes: float, fresh: int, folder: Path) -> Section:
                     "" if name in (JSON, MSGSPEC) else "1.00 or less",
                 )
             )
+        busy |= statistics.median(one.seconds / one.processor for one in rounds[JSON]) > BUSY
         notes.append(
             f"{TOLD[kind.kind]} {size(made.bytes)} in {made.lines:,} lines (half of them of {made.median:,} bytes or "
             f"less, the longest {made.longest:,}) with {made.events:,} events and {made.replacements:,} replacements"
@@ -154,6 +158,8 @@ def imports(megabytes: float, fresh: int, folder: Path) -> Section:
         "replacements that the transcript was made with. Peak memory is that of the whole process, Python and all that "
         "is imported included; what a large import puts aside on disk counts while it is mapped."
     )
+    if busy:
+        section.note("The machine was busy with other work meanwhile: only the times of the processor can be compared.")
     columns = ("in a fresh process", "median", "processor", "MB a second", "lines a second", "to json.loads", "peak")
     section.table("From the file to the tables", (*columns, "target"), rows)
     return section

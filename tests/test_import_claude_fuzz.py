@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from claude_logs import Log
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from lineage_kit.importers.claude_code import read_claude_code
@@ -82,7 +82,9 @@ def damaged(draw):
             lines = lines or [b""]
         else:
             lines[place] = draw(st.sampled_from([b"", b"\r", b"null", b"[1] 2", b"{}", b'{"type": "\\ud800"}', b"{"]))
-    return b"\n".join(lines)
+    data = b"\n".join(lines)
+    assume(not data.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")))  # that would be a packed file
+    return data
 
 
 def pieces(data):
@@ -104,7 +106,7 @@ def pieces(data):
 NAMES = ["s1", "s2", "s3", "agent-aa", "x/s1", "s1/subagents/agent-aa"]
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(st.sampled_from(NAMES), damaged()), min_size=1, max_size=4, unique_by=lambda one: one[0]))
 def test_damaged_logs(files):
     with tempfile.TemporaryDirectory() as folder:

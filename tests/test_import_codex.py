@@ -385,6 +385,7 @@ def test_tokens_stand_where_they_are_told_and_only_once(tmp_path):
         count(12, {"input_tokens": 10, "output_tokens": 2}),  # the limits changed
         count(24, {"input_tokens": 10, "output_tokens": 2}),
         event("token_count", info={"last_token_usage": {"input_tokens": 2**70, "output_tokens": -1}}),
+        event("token_count", info={"last_token_usage": {"input_tokens": 3}}),
     )
     assert read.events.collect().select("tokens_in", "tokens_out").rows() == [
         (None, None),
@@ -392,6 +393,7 @@ def test_tokens_stand_where_they_are_told_and_only_once(tmp_path):
         (None, None),
         (10, 2),
         (None, None),
+        (3, None),
     ]
 
 

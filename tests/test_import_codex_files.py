@@ -220,3 +220,15 @@ def test_a_file_name_that_is_no_text(tmp_path):
         ("caf\ufffd", "b\ufffd/caf\ufffd.jsonl"),
         ("caf\ufffd@caf\ufffd", "caf\ufffd.jsonl"),
     ]
+
+
+def test_copies_that_are_not_quite_the_same_are_kept(tmp_path):
+    numbered = message("user", "first", 2, ordinal=5)
+    write(tmp_path / "a.jsonl", meta("t"), message("user", "first", 2))
+    write(tmp_path / "b.jsonl", meta("t"), numbered)
+    write(tmp_path / "c.jsonl", meta("t"), numbered, b"{torn")
+    write(tmp_path / "d.jsonl", meta("t"), numbered, b"{cut.")
+    write(tmp_path / "e.jsonl", meta("t", cwd="/x"), numbered)
+    read = imported(tmp_path)
+    assert sessions(read, "session_id") == [("t",), ("t@b",), ("t@c",), ("t@d",), ("t@e",)]
+    assert read.counts["events"] == 7

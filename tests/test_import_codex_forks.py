@@ -202,7 +202,7 @@ def numbered(*lines, first=0):
 
 @pytest.mark.parametrize("with_parent", [True, False])
 def test_a_subagent_that_says_where_its_own_history_begins(tmp_path, with_parent):
-    head = [message("user", "go", 2), call("c1", 3), message("user", "only here", 4)]
+    head = [message("user", "only here", 1), message("user", "go", 2), call("c1", 3)]
     own = [message("user", "look", 10), output("c1", 11)]
     child = meta("q", 9, parent_thread_id="p", subagent_history_start_ordinal=4)
     reused = numbered(message("assistant", "again", 12), first=2)
@@ -224,7 +224,7 @@ def test_a_subagent_that_says_where_its_own_history_begins(tmp_path, with_parent
         ]
     else:
         assert places(read, "q") == [2, 3, 4, 5, 6, 7]
-        assert ops(read, "q")[4] == (RESULT, "append", [1])
+        assert ops(read, "q")[4] == (RESULT, "append", [2])
         assert of(read, "q.jsonl") == [("spawn_unknown", 1, 1, "p"), ("missing_owner", 2, 3, "p")]
 
 
@@ -337,3 +337,22 @@ def test_items_of_calls_that_stand_in_the_inherited_part_of_a_grandparent(tmp_pa
         ("r#0", "refers_to", "p#2", "observed", 1.0),
         ("r#0", "refers_to", "q#0", "observed", 1.0),
     ]
+
+
+def test_calls_of_a_fork_are_its_own(tmp_path):
+    write(tmp_path / "p.jsonl", *parent_log())
+    own = [call("c2", 10), call("c3", 11), output("c3", 12), output("c2", 13)]
+    write(tmp_path / "q.jsonl", meta("q", 9, forked_from_id="p"), *parent_log()[1:], *own)
+    read = imported(tmp_path)
+    assert [cited for _, _, cited in ops(read, "q")] == [None, None, [1], [0]]
+    assert of(read, "q.jsonl") == [("inherited_records", 2, 4, "p")]
+
+
+def test_a_copy_of_what_the_parent_said_twice_is_not_told_apart(tmp_path):
+    twice = [message("user", "go", 1), message("assistant", "once", 2), message("user", "go", 3)]
+    write(tmp_path / "p.jsonl", *numbered(meta("p"), *twice))
+    child = meta("q", 9, parent_thread_id="p", subagent_history_start_ordinal=3)
+    write(tmp_path / "q.jsonl", *numbered(child, twice[0], twice[1], message("user", "look", 10)))
+    assert links(imported(tmp_path)) == [("q#0", "refers_to", "p#1", "observed", 1.0)]
+    write(tmp_path / "q.jsonl", *numbered(child, twice[1], twice[2], message("user", "look", 10)))
+    assert links(imported(tmp_path)) == []

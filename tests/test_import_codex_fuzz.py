@@ -3,7 +3,7 @@
 import json
 
 from codex_logs import back, call, compacted, event, item, line, message, meta, output, started
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from session_strategies import FEWER, PROFILE
 
@@ -120,7 +120,7 @@ def check(folder, contents):
     return read
 
 
-@PROFILE
+@settings(PROFILE, max_examples=80)
 @given(damaged())
 def test_no_record_is_lost(tmp_path_factory, contents):
     check(tmp_path_factory.mktemp("fuzz"), contents)
@@ -153,7 +153,7 @@ words = st.sampled_from(["message", "user", "function_call", "function_call_outp
 bodies = st.dictionaries(st.sampled_from(names), st.one_of(words, json_values), max_size=5)
 
 
-@PROFILE
+@FEWER
 @given(st.lists(st.tuples(st.sampled_from(["response_item", "event_msg", "session_meta", None]), bodies), max_size=8))
 def test_any_values(tmp_path_factory, drawn):
     lines = [json.dumps(body) if type is None else line(type, body) for type, body in drawn]

@@ -222,3 +222,8 @@ def test_rollbacks_that_say_nothing(tmp_path):
     read = log(tmp_path, meta(), *turns(1), *(back(n, 2) for n in (0, None, "2", True, -1)))
     assert [type for type, op, _ in ops(read)[3:] if op is None] == ["event_msg"] * 5
     assert report(read) == [("unknown_type", 6, 4, "thread_rolled_back without num_turns")]
+
+
+def test_what_a_person_adds_in_the_middle_of_a_turn_is_no_turn(tmp_path):
+    read = log(tmp_path, meta(), *turns(1, 2), message("user", "also", 2), message("assistant", "yes", 2), back(1, 3))
+    assert ops(read)[-1] == (USER, (4, 7), [4, 5, 6, 7])

@@ -63,6 +63,14 @@ def test_text_after_the_last_newline_is_no_record_though_it_could_be_read(path):
     assert (types(got)[-2:], told(got)[-1]) == (["assistant/message", "unparsed"], ("torn_tail", 5, 1))
 
 
+def test_a_torn_line_of_several_pieces_is_one(path):
+    torn = b'"type":"session","version":0}'
+    got = imported(path, WHOLE + torn)
+    assert (types(got)[-1], told(got), reason(got)["bytes"]) == ("unparsed", [("torn_tail", 6, 1)], len(torn))
+    got = imported(path, torn)
+    assert told(got) == [("missing_header", 1, 1), ("torn_tail", 1, 1)]
+
+
 def test_a_header_alone(path):
     path.write_bytes(line(header())[:-1])
     assert read(path).sessions.collect()["session_id"].to_list() == ["s1"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -81,18 +82,6 @@ class Links:
         else:
             self.others[place].append(Link(seq, kind, "event", self._sessions.ref(target), edge_class))
 
-    def _cite(self, record: int, cited: int) -> bool:
-        """Cite an earlier event of the same log; anything else becomes a link, and False is given."""
-        of, seq = self._sessions.of, self._sessions.seq
-        place = int(of[record])
-        if of[cited] == place and seq[cited] < seq[record]:
-            cites = self.cites[place].setdefault(int(seq[record]), [])
-            if seq[cited] not in cites:
-                cites.append(int(seq[cited]))
-            return True
-        self._add(record, "refers_to", cited, "observed")
-        return False
-
     def _messages(self, note: Notes) -> None:
         """A block of a message cites the block before it."""
         part = slice(note.base, note.base + note.count)
@@ -136,17 +125,15 @@ class Links:
             if call is None:
                 call = self._unpaired[0].get(key)
             elif isinstance(call, list):
-                here = [one for one in call if one < base + at and of[canon[one]] == places[at]]
-                call = here[-1] if here else call[0]
+                earlier = range(bisect_left(call, base + at) - 1, -1, -1)
+                call = next((call[one] for one in earlier if of[canon[call[one]]] == places[at]), call[0])
             if call is None or key == 0:
                 orphans.append((at, key))
                 continue
             call = int(canon[call])
             inner = call - base
             if 0 <= inner < at and places[inner] == places[at]:
-                cites = self.cites[places[at]].setdefault(seqs[at], [])
-                if seqs[inner] not in cites:
-                    cites.append(seqs[inner])
+                self.cites[places[at]].setdefault(seqs[at], []).append(seqs[inner])
             else:
                 self._add(base + at, "refers_to", call, "observed")
                 late.append((at, key))
@@ -208,7 +195,11 @@ class Links:
         parents = self.parents[session.records]
         here = (parents >= 0) & (of[np.maximum(parents, 0)] == place)
         inner = np.where(here, seq[np.maximum(parents, 0)], -1).astype(np.int64)
-        return inner, self.cites.pop(place, {}), session.links + self.others.pop(place, [])
+        cites = self.cites.pop(place, {})
+        for number, cited in cites.items():
+            if len(cited) > 1:
+                cites[number] = list(dict.fromkeys(cited))
+        return inner, cites, list(dict.fromkeys(session.links + self.others.pop(place, [])))
 
 
 def _tool_ends(records: Records) -> tuple[dict[int, int], set[int]]:

@@ -150,9 +150,10 @@ class Histories:
         return None
 
     def last_inherited(self, rollout: Rollout) -> str | None:
-        """The event of another session that the first own one goes on from."""
+        """The event of another session that the first own one goes on from; None if it cannot be told."""
         for record in self.of[rollout.session_id].inherited[::-1].tolist():
-            if (found := self.event_of(rollout, record)) is not None:
+            found = self.event_of(rollout, record)
+            if found is not None or rollout.kinds[record] != META:  # a header is no event where it was written
                 return found
         return None
 

@@ -29,6 +29,8 @@ class Rest(NamedTuple):
     """Whether one of them ends a turn: then the log was written on, and the damage is none of its end."""
     torn: int | None
     """The line number of text after the last newline."""
+    torn_size: int
+    """The bytes of that text."""
     broken: str | None
     """Why packed data could not be read to their end."""
 
@@ -76,16 +78,16 @@ def read_lines(work: Import, file: LogFile, rows: Rows) -> Log | None:
 def _ended(work: Import, log: Log, found: Found, records: Any) -> None:
     """The log ends here before its time: the row that says so, and what of the file is left."""
     piece, name = found.value, log.file.name
+    records.close()  # what else is on the line is part of the damage, and not told for itself
     if piece.torn:
-        if not found.ended:  # all the rest of the line is torn with it
-            size = piece.size + sum(
-                more.value.size if isinstance(more.value, Unparsed) else len(more.raw) for more in records
-            )
-            found = found._replace(value=piece._replace(size=size))
-            if not work.live and not work.findings.count("torn_tail", name):
+        if not found.ended and not work.live:
+            rest = rest_of(log.file, found.line - 1)
+            found = found._replace(value=piece._replace(size=rest.torn_size))
+            if not work.findings.count("torn_tail", name):
                 work.findings.add("torn_tail", name, found.line, piece.reason)
+            if rest.broken is not None:
+                work.findings.add("corrupt_log", name, found.line, rest.broken)
     else:
-        records.close()
         rest = rest_of(log.file, found.line)
         kind = "corrupt_log" if rest.turn_ends else "unparsed_line"
         work.findings.add(kind, name, found.line, piece.reason, rest.lines)
@@ -99,20 +101,20 @@ def _ended(work: Import, log: Log, found: Found, records: Any) -> None:
 
 def rest_of(file: LogFile, line: int) -> Rest:
     """What follows a line of a file."""
-    lines, turn_ends, torn, broken = 0, False, None, None
+    lines, turn_ends, torn, torn_size, broken = 0, False, None, 0, None
     try:
         for part in lines_of(file):
             for number, data in enumerate(part.lines, part.number):
                 if number <= line:
                     continue
                 if not part.ended:
-                    torn = number
+                    torn, torn_size = number, len(data)
                     continue
                 lines += 1
                 turn_ends = turn_ends or _ends_turn(data)
     except Broken as error:
         broken = str(error)
-    return Rest(lines, turn_ends, torn, broken)
+    return Rest(lines, turn_ends, torn, torn_size, broken)
 
 
 def _ends_turn(data: bytes) -> bool:
