@@ -10,6 +10,7 @@ import json
 from array import array
 from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,10 @@ from lineage_kit.importers.records import Found
 
 ROWS, BYTES = 20_000, 16 << 20
 """When a piece is full."""
+KEEP = 192 << 20
+"""Bytes of drafts that may stay in memory."""
+WAITING = 2
+"""Pieces that may wait to be written."""
 MAPPED = 4
 """Pieces that are kept mapped."""
 
@@ -74,13 +79,14 @@ class Drafts:
         keep: bytes of drafts that may stay in memory.
     """
 
-    def __init__(self, folder: Path | None, *, milliseconds: bool = False, keep: int = 4 * BYTES) -> None:
+    def __init__(self, folder: Path | None, *, milliseconds: bool = False, keep: int = KEEP) -> None:
         self._folder = folder
-        self._keep = keep if folder is not None else None
+        self._keep = keep
         self._schema = TYPES | ({"time": pa.int64()} if milliseconds else {})
         self._rows: list[tuple[Any, ...]] = []
         self._held = 0
-        self._pieces: list[pa.Table | Path] = []
+        self._pieces: list[pa.Table | Future[Path]] = []
+        self._writer: ThreadPoolExecutor | None = None
         self._starts = [0]
         self._mapped: OrderedDict[int, pa.Table] = OrderedDict()
         self._in_memory = 0
@@ -133,35 +139,45 @@ class Drafts:
         self._starts.append(self._starts[-1] + table.num_rows)
         self._in_memory += table.nbytes
         self._pieces.append(table)
-        if self._keep is not None and self._in_memory > self._keep:
-            self._spill()
+        if self._folder is not None and (self._writer is not None or self._in_memory > self._keep):
+            self._put_on_disk()
 
     def flush(self) -> None:
         """Close the piece that is being filled."""
         self._put_aside()
 
-    def _spill(self) -> None:
-        assert self._folder is not None
-        for place, piece in enumerate(self._pieces):
-            if isinstance(piece, Path):
-                continue
-            path = self._folder / f"drafts-{place}.arrow"
-            with pa.OSFile(str(path), "wb") as out, pa.ipc.new_file(out, piece.schema) as writer:
-                writer.write_table(piece)
-            self._pieces[place] = path
-        self._in_memory = 0
+    def _put_on_disk(self) -> None:
+        """Write the pieces that are in memory, beside the reading that goes on."""
+        folder = self._folder
+        assert folder is not None
+        if self._writer is None:
+            self._writer = ThreadPoolExecutor(1)
+        for place in range(len(self._pieces) - 1, -1, -1):
+            piece = self._pieces[place]
+            if isinstance(piece, Future):
+                break
+            self._pieces[place] = self._writer.submit(_write, piece, folder / f"drafts-{place}.arrow")
+        on_way = [piece for piece in self._pieces if isinstance(piece, Future) and not piece.done()]
+        if len(on_way) > WAITING:
+            wait(on_way[:-WAITING])
 
     @property
     def spilled(self) -> bool:
-        """Whether any of the drafts were put aside on disk."""
-        return any(isinstance(piece, Path) for piece in self._pieces)
+        """Whether the drafts were put aside on disk."""
+        return self._writer is not None
+
+    def close(self) -> None:
+        """End what is still being written."""
+        if self._writer is not None:
+            self._writer.shutdown()
+            self._mapped.clear()
 
     def _piece(self, place: int) -> pa.Table:
         piece = self._pieces[place]
-        if not isinstance(piece, Path):
+        if not isinstance(piece, Future):
             return piece
         if place not in self._mapped:
-            with pa.memory_map(str(piece)) as source:
+            with pa.memory_map(str(piece.result())) as source:
                 self._mapped[place] = pa.ipc.open_file(source).read_all()
             if len(self._mapped) > MAPPED:
                 self._mapped.popitem(last=False)
@@ -239,6 +255,12 @@ def _texts(values: Sequence[Any]) -> pa.Array:
         return pa.LargeStringArray.from_buffers(len(values), pa.py_buffer(offsets), pa.py_buffer(b"".join(values)))
     column = pl.Series(values, dtype=pl.Binary if bytes in kinds else pl.String)
     return column.cast(pl.String).to_arrow(compat_level=OLDEST)
+
+
+def _write(piece: pa.Table, path: Path) -> Path:
+    with pa.OSFile(str(path), "wb") as out, pa.ipc.new_file(out, piece.schema) as writer:
+        writer.write_table(piece)
+    return path
 
 
 def _fits(value: Any) -> bool:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from lineage_kit.errors import InvalidRequest
 
@@ -55,6 +58,8 @@ class Lines(NamedTuple):
     lines: list[bytes]
     ended: bool
     """Whether the last one ended in a newline; only the end of a file does not."""
+    utf8: bool = False
+    """Whether they are known to be UTF-8, all of them."""
 
 
 class Broken(Exception):
@@ -153,17 +158,35 @@ def lines_of(file: LogFile, advance: Callable[[int], object] | None = None) -> I
         if len(lines) == 1:
             held.append(part)
             continue
+        # Lines within the part are checked together; the first may have begun in the part before.
+        whole = memoryview(part)[len(lines[0]) + 1 : len(part) - len(lines[-1])]
         if held:
             lines[0] = b"".join((*held, lines[0]))
         last = lines.pop()
         held = [last] if last else []
-        yield Lines(number, offset, lines, True)
+        yield Lines(number, offset, lines, True, is_utf8(whole) and is_utf8(lines[0]))
         number += len(lines)
         offset += sum(map(len, lines)) + len(lines)
     if held:
         yield Lines(number, offset, [b"".join(held)], False)
     if broken is not None:
         raise broken
+
+
+def is_utf8(data: bytes | memoryview) -> bool:
+    """Whether bytes are UTF-8, found out without making a text of them.
+
+    Example:
+        >>> is_utf8("é".encode()), is_utf8(bytes([0xE9]))
+        (True, False)
+    """
+    offsets = pa.py_buffer(array("q", (0, len(data))))
+    held = pa.LargeBinaryArray.from_buffers(pa.large_binary(), 1, [None, offsets, pa.py_buffer(data)])
+    try:
+        held.cast(pa.large_string())
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def _parts(file: LogFile, advance: Callable[[int], object]) -> Iterator[bytes]:
@@ -207,7 +230,5 @@ def _unpacked(raw: Any) -> Any:
 
         return gzip.GzipFile(fileobj=raw)
     if start == ZSTD:
-        import pyarrow as pa
-
         return pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")  # reads on over the end of a frame
     return raw

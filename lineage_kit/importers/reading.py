@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -95,12 +96,13 @@ def read_logs(
     findings = Findings()
     with ExitStack() as stack:
         spool = None if live else Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lineage-kit-")))
-        drafts = Drafts(spool, milliseconds=importer.milliseconds)
+        drafts = stack.enter_context(closing(Drafts(spool, milliseconds=importer.milliseconds)))
         bar = stack.enter_context(_bar(files, progress and not live))
         reading = importer(Import(drafts, findings, text == "keep", live, bar.update, files))
-        for file in files:
-            reading.read(file)
-        drafts.flush()
+        with _uncollected():
+            for file in files:
+                reading.read(file)
+            drafts.flush()
         made = assembled(_since(reading.plan(), since), drafts, findings)
         tables, folder = _put_aside(made) if drafts.spilled else (_in_memory(made), None)
         counts = {name: frame.select(pl.len()).collect().item() for name, frame in tables.items()}
@@ -112,6 +114,18 @@ def _bar(files: list[LogFile], shown: bool) -> Any:
 
     total = sum(file.size for file in files) if shown else 0
     return tqdm(total=total, desc="reading", unit="B", unit_scale=True, delay=2, leave=False, disable=not shown)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the collector of circles, which would look again and again at millions of rows that have none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _since(planned: Iterator[Planned], since: datetime | None) -> Iterator[Planned]:

@@ -69,26 +69,26 @@ def records_of(
     number, offset, empty = 1, 0, True
     try:
         for part in lines_of(file, advance):
-            number, offset = part.number, part.offset
+            number, offset, utf8, ended = part.number, part.offset, part.utf8, part.ended
             for data in part.lines:
                 try:
                     value = decode(data)
-                    if not data.isascii():
+                    if not utf8 and not data.isascii():
                         data.decode()  # parsers do not look at the bytes of what they skip
                 except Exception:  # whatever a parser raises; MemoryError and interrupts are no Exception here
                     pieces = _recovered(data, decode, file.name, number, findings, blank_is_fault)
                     for value, raw in pieces:
                         if isinstance(value, Unparsed):
-                            value = value._replace(torn=not part.ended)
+                            value = value._replace(torn=not ended)
                             if value.torn and live:
                                 continue
                             _count(value, file.name, number, findings)
                         empty = False
-                        yield Found(value, raw, number, offset, part.ended)
+                        yield Found(value, raw, number, offset, ended)
                 else:
                     empty = False
                     raw = data[:-1] if data[-1:] == b"\r" else data
-                    yield Found(value, raw, number, offset, part.ended)
+                    yield Found(value, raw, number, offset, ended)
                 number += 1
                 offset += len(data) + 1
     except Broken as error:
