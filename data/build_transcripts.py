@@ -13,7 +13,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent / "transcripts"
 MAIN, LATER = "7d1f0c52-3b7e-4c1a-9a55-2f6f5d0e8a11", "c4a9e6d0-58f3-4b0e-8a3d-91b7d2f06e34"
 AGENT = "a81c2f0"
-CWD = "/home/ada/invoices"
+CWD = "/projects/invoices"
 SPACE = uuid.UUID("5b1d3c5e-0f4a-4a58-9a0c-6f0e9b7c2d10")
 
 
@@ -139,7 +139,7 @@ def investigation():
     )
     log.bare(type="custom-title", customTitle="Larger batches for the invoice run", sessionId=MAIN)
     log.bare(type="last-prompt", lastPrompt="So, may we go to 500?", leafUuid=log.last, sessionId=MAIN)
-    log.write(FOLDER / "claude_code" / "-home-ada-invoices" / f"{MAIN}.jsonl")
+    log.write(FOLDER / "claude_code" / "-projects-invoices" / f"{MAIN}.jsonl")
 
 
 def measurement():
@@ -154,7 +154,7 @@ def measurement():
     log.answers("msg_12Run", call("toolu_12Run", "Bash", command="make bench-batches", description="Run the sizes"))
     log.result("toolu_12Run", "size 100: 240 min\nsize 250: 118 min\nsize 500: 61 min\nrefused messages: 0")
     log.answers("msg_13Report", say("At a batch size of 500 the run takes 61 minutes. No message was refused."))
-    folder = FOLDER / "claude_code" / "-home-ada-invoices" / MAIN / "subagents"
+    folder = FOLDER / "claude_code" / "-projects-invoices" / MAIN / "subagents"
     log.write(folder / f"agent-{AGENT}.jsonl")
 
 
@@ -173,7 +173,7 @@ def aftermath():
     log.last = "00000000-0000-4000-8000-00000000dead"
     log.answers("msg_23Cause", say("The gateway refuses more than 200 messages a minute; batches of 500 exceed that."))
     log.write(
-        FOLDER / "claude_code" / "-home-ada-invoices" / f"{LATER}.jsonl",
+        FOLDER / "claude_code" / "-projects-invoices" / f"{LATER}.jsonl",
         tail='{"parentUuid":"' + log.last + '","type":"user","message":{"role":"us',
     )
 
@@ -259,7 +259,7 @@ def watch():
     add("assistant/message", answer([say(said)]), surfaceOp="append", sourceEventSeqs=[len(lines) - 2])
     add("turn/end", {"turn": 1, "reason": {"kind": "completed"}})
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    write(FOLDER / "dsh" / "sessions" / "--home-ada-invoices--" / session / "session.jsonl", text)
+    write(FOLDER / "dsh" / "sessions" / "--projects-invoices--" / session / "session.jsonl", text)
 
 
 if __name__ == "__main__":

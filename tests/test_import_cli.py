@@ -29,9 +29,17 @@ def test_a_folder_opens_as_corpus_and_as_store(origin, folder, tmp_path, capsys)
     corpus = lineage_kit.SessionCorpus.open(tmp_path / "out")
     assert corpus.check().rows() == []
     assert corpus.sessions().height == len(list((DATA / folder).rglob("*.jsonl")))
-    store = lineage_kit.RelationStore.open(tmp_path / "out", items=tmp_path / "out" / "items.parquet")
+    store = lineage_kit.RelationStore.open(tmp_path / "out")
     assert store.check().filter(finding="a node depends on itself").rows() == []
     assert f"are in {tmp_path / 'out'}" in capsys.readouterr().out
+
+
+def test_the_items_beside_the_relations_are_their_labels(tmp_path):
+    assert lineage("import", "claude-code", DATA / "claude_code", "--out", tmp_path) == 0
+    store = lineage_kit.RelationStore.open(tmp_path)
+    [(kind, label)] = store.find("7d1f0c52-3b7e-4c1a-9a55-2f6f5d0e8a11", limit=1).select("type", "label").rows()
+    assert (kind, label) == ("session", "Larger batches for the invoice run")
+    assert lineage_kit.RelationStore.open(str(tmp_path)).find("nightly invoice run takes").height == 1
 
 
 def test_the_folder_holds_what_python_reads(tmp_path):

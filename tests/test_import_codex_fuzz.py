@@ -34,6 +34,11 @@ def records(draw):
     return [MADE[kind](second, one) for second, (kind, one) in enumerate(kinds)]
 
 
+def compact(one):
+    """A line as Codex writes it, without spaces."""
+    return json.dumps(json.loads(one), ensure_ascii=False, separators=(",", ":"))
+
+
 @st.composite
 def files(draw):
     """The bytes of some rollouts, of which later ones may begin with the records of an earlier one."""
@@ -50,6 +55,8 @@ def files(draw):
                 more["subagent_history_start_ordinal"] = draw(st.integers(0, 9))
         header = [meta(f"s{place if draw(numbers) else 0}", **more)] if draw(numbers) else []
         logs.append(header + own)
+    if draw(st.booleans()):
+        logs = [[compact(one) for one in lines] for lines in logs]
     return ["".join(one + "\n" for one in lines).encode() for lines in logs]
 
 
@@ -148,8 +155,10 @@ json_values = st.recursive(
 names = ("type", "payload", "timestamp", "ordinal", "id", "record_type", "role", "content", "call_id", "output",
          "num_turns", "info", "message", "name", "summary", "action", "source", "forked_from_id",
          "subagent_history_start_ordinal", "git", "new_thread_id")  # fmt: skip
-words = st.sampled_from(["message", "user", "function_call", "function_call_output", "event_msg", "session_meta",
-                         "response_item", "compacted", "thread_rolled_back", "state", "s0"])  # fmt: skip
+words = st.sampled_from(["message", "user", "assistant", "reasoning", "function_call", "function_call_output",
+                         "custom_tool_call", "custom_tool_call_output", "agent_message", "user_message",
+                         "task_started", "task_complete", "token_count", "thread_rolled_back", "event_msg",
+                         "session_meta", "response_item", "compacted", "state", "s0"])  # fmt: skip
 bodies = st.dictionaries(st.sampled_from(names), st.one_of(words, json_values), max_size=5)
 
 
@@ -158,3 +167,26 @@ bodies = st.dictionaries(st.sampled_from(names), st.one_of(words, json_values), 
 def test_any_values(tmp_path_factory, drawn):
     lines = [json.dumps(body) if type is None else line(type, body) for type, body in drawn]
     check(tmp_path_factory.mktemp("fuzz"), ["\n".join(lines).encode()])
+
+
+usage = st.dictionaries(st.sampled_from(["input_tokens", "output_tokens", "more"]), st.integers(0, 2), max_size=2)
+counts = st.fixed_dictionaries(
+    {"type": st.just("token_count")},
+    optional={"info": st.fixed_dictionaries({}, optional={"last_token_usage": usage, "total_token_usage": usage})},
+)
+spoken_to = st.tuples(words, bodies).map(lambda drawn: {**drawn[1], "type": drawn[0]})
+
+
+@FEWER
+@given(st.lists(st.tuples(st.sampled_from(["response_item", "event_msg"]), spoken_to | counts), max_size=8))
+def test_spaces_change_nothing(tmp_path_factory, drawn):
+    """The form that Codex writes is decoded by a way of its own; any other spelling of it says the same."""
+    lines = [line(type, body, second) for second, (type, body) in enumerate(drawn)]
+    folder = tmp_path_factory.mktemp("fuzz")
+    spaced, dense = (check(folder, ["\n".join(form).encode()]) for form in (lines, [compact(one) for one in lines]))
+    assert spaced.report.equals(dense.report)
+    assert spaced.relations.collect().equals(dense.relations.collect())
+    first, second = (read.events.drop("byte_offset").collect() for read in (spaced, dense))
+    assert first.drop("payload").equals(second.drop("payload"))
+    for one, other in zip(first["payload"], second["payload"], strict=True):
+        assert PLAIN.decode(one) == PLAIN.decode(other)

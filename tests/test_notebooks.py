@@ -146,6 +146,7 @@ def test_a_fresh_kernel_shows_the_same_in_any_folder_and_with_any_settings(name,
         ("02_replacement_chains.ipynb", "flag-gone", "stream", "26 replacements", "27 replacements"),
         ("03_what_replaced_what.ipynb", "most-covers", "text/html", "<td>177</td>", "<td>178</td>"),
         ("04_explore.ipynb", "cut-whole", "text/plain", "False", "True"),
+        ("05_your_own_agent.ipynb", "said", "text/html", "<td>11</td>", "<td>12</td>"),
     ],
 )
 def test_an_output_edited_by_hand_is_found_out(name, cell, kind, old, new, fresh, tmp_path):
@@ -188,6 +189,7 @@ def test_there_are_notebooks():
         "02_replacement_chains.ipynb",
         "03_what_replaced_what.ipynb",
         "04_explore.ipynb",
+        "05_your_own_agent.ipynb",
     ]
 
 

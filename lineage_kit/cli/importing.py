@@ -14,9 +14,12 @@ from rich.console import Console
 from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.importers.imported import Imported
 from lineage_kit.importers.live import IMPORTERS
-from lineage_kit.importers.reading import read_logs
+from lineage_kit.importers.reading import Text, read_logs
+from lineage_kit.relations.trace import counted
 from lineage_kit.view.export import table_of
 from lineage_kit.view.tree import drawn
+
+NOUNS = {"session": "session", "event": "event", "relation": "stated link", "file": "file"}
 
 
 class Origin(StrEnum):
@@ -49,17 +52,17 @@ def import_logs(
     Example: lineage-kit import claude-code ~/.claude/projects --out my_logs
     """
     begin = None if since is None else date_of(since)
-    imported = read_logs(IMPORTERS[origin.value], paths, text="drop" if drop_text else "keep", since=begin)
+    text: Text = "drop" if drop_text else "keep"
+    imported = read_logs(IMPORTERS[origin.value], paths, text=text, since=begin, compression="zstd")
     _tell_report(imported)
     if not imported.counts["sessions"]:
         files = imported.counts["files"]
-        what = "no file there looks like a log" if not files else f"no session in {files:,} file{'s' * (files != 1)}"
+        what = f"no session in {counted(files, 'file')}" if files else "no file there looks like a log"
         left_out = "" if since is None else f" with an event since {since}"
         raise LineageKitError(f"nothing could be imported: {what}{left_out}; {out} is as it was")
     imported.write_parquet(out)
-    counts = imported.counts
-    told = ", ".join(f"{counts[name]:,} {name[: len(name) - (counts[name] == 1)]}" for name in ("sessions", "events"))
-    print(f"{told} and {counts['relations']:,} stated links of {counts['files']:,} files are in {out}")
+    told = {name: counted(imported.counts[f"{name}s"], noun) for name, noun in NOUNS.items()}
+    print(f"{told['session']}, {told['event']} and {told['relation']} of {told['file']} are in {out}")
     imported.close()
 
 

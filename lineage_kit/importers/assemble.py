@@ -115,14 +115,20 @@ def _ops(segments: list[Segment], starts: list[int]) -> pl.Series:
 
 def _citations(segments: list[Segment], starts: list[int], total: int) -> pl.Series:
     sizes = np.zeros(total, np.int64)
-    values: list[int] = []
+    runs: list[np.ndarray] = []
+    few: list[int] = []
     for start, one in zip(starts, segments, strict=True):
         for seq in sorted(one.citations):
             cited = one.citations[seq]
             sizes[start + seq - one.first] = len(cited)
-            values.extend(cited)
+            if isinstance(cited, range):  # as of an answer that cites all the parts it was streamed in
+                runs += [np.array(few, np.int64), np.arange(cited[0], cited[-1] + 1, cited.step)]
+                few = []
+            else:
+                few.extend(cited)
+    runs.append(np.array(few, np.int64))
     offsets = pl.Series(np.concatenate([[0], np.cumsum(sizes)])).to_arrow()
-    lists = pa.LargeListArray.from_arrays(offsets, pl.Series(values, dtype=pl.Int64).to_arrow())
+    lists = pa.LargeListArray.from_arrays(offsets, pl.Series(np.concatenate(runs)).to_arrow())
     made = pl.Series(pl.from_arrow(lists))
     return pl.select(pl.when(pl.Series(sizes > 0)).then(made)).to_series()
 

@@ -112,7 +112,7 @@ class ClaudeCode:
         for note in self._notes:
             note.time = times[note.base : note.base + note.count]
         notes = without_copies(self._notes, work.findings)
-        records = records_of_all(notes, file_ids(notes), len(work.drafts), work.live)
+        records = records_of_all(notes, file_ids(notes), work)
         sessions = sessions_of(records, work.drafts, work.findings)
         find_parents(records, sessions, work.findings)
         links = Links(records, sessions, work.findings)
@@ -204,7 +204,7 @@ class ClaudeCode:
         prompts.sort()
         for begin in range(0, len(prompts), TITLES):
             part = prompts[begin : begin + TITLES]
-            texts = self._work.drafts.take(np.array([one for one, _ in part], np.int64))["text"].to_list()
+            texts = self._work.drafts.take(np.array([one for one, _ in part], np.int64), ["text"])["text"].to_list()
             titles |= {place: text for (_, place), text in zip(part, texts, strict=True) if text}
         return {place: " ".join(title.split())[:TITLE] for place, title in titles.items() if title.strip()}
 

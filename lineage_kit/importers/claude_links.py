@@ -5,13 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from lineage_kit.importers.claude_notes import BOUNDARY, SUMMARY, WHAT, Notes
+from lineage_kit.importers.claude_notes import BOUNDARY, SUMMARY, WHAT, Notes, among, firsts
 from lineage_kit.importers.claude_sessions import Session, Sessions
-from lineage_kit.importers.claude_shared import DUPLICATE, EVENT, INHERITED, Records
+from lineage_kit.importers.claude_shared import DUPLICATE, EVENT, INHERITED, Records, look_up
 from lineage_kit.importers.planned import Link
 from lineage_kit.importers.report import Findings
 
@@ -30,7 +31,7 @@ class Links:
     def __init__(self, records: Records, sessions: Sessions, findings: Findings) -> None:
         self._records, self._sessions, self._findings = records, sessions, findings
         self.parents = np.full(records.uuid.size, -1, np.int64)
-        self.cites: defaultdict[int, dict[int, list[int]]] = defaultdict(dict)
+        self.cites: defaultdict[int, dict[int, Any]] = defaultdict(dict)
         self.others: defaultdict[int, list[Link]] = defaultdict(list)
         self._unpaired = _tool_ends(records)
         for place, note in enumerate(records.notes):
@@ -49,7 +50,7 @@ class Links:
         """The events that hashed uuids mean: in the file, or else in any."""
         found = self._records.find(keys, place)
         out = np.flatnonzero((found < 0) & (keys != 0))
-        if out.size:
+        if out.size and len(self._records.notes) > 1:
             found[out] = self._records.find(keys[out], None)
         there = found >= 0
         found[there] = self._records.canon[found[there]]
@@ -82,6 +83,16 @@ class Links:
         else:
             self.others[place].append(Link(seq, kind, "event", self._sessions.ref(target), edge_class))
 
+    def _cite(self, records: Ints, cited: Ints) -> None:
+        """Events that cite one event each, of the same session."""
+        of, seq = self._sessions.of[records], self._sessions.seq
+        order = np.argsort(of, kind="stable")
+        starts = np.flatnonzero(np.diff(of[order], prepend=-1))
+        for part in np.split(order, starts[1:]) if order.size else ():
+            self.cites[int(of[part[0]])].update(
+                zip(seq[records[part]].tolist(), zip(seq[cited[part]].tolist()), strict=True)
+            )
+
     def _messages(self, note: Notes) -> None:
         """A block of a message cites the block before it."""
         part = slice(note.base, note.base + note.count)
@@ -92,11 +103,9 @@ class Links:
         blocks, before = order[1:][follows], order[:-1][follows]
         own = status[blocks] == EVENT
         blocks, before = blocks[own] + note.base, self._records.canon[before[own] + note.base]
-        of, seq, cites = self._sessions.of, self._sessions.seq, self.cites
+        of, seq = self._sessions.of, self._sessions.seq
         plain = (of[blocks] == of[before]) & (seq[before] < seq[blocks])
-        places, seqs, cited = of[blocks[plain]].tolist(), seq[blocks[plain]].tolist(), seq[before[plain]].tolist()
-        for place, number, earlier in zip(places, seqs, cited, strict=True):
-            cites[place][number] = [earlier]
+        self._cite(blocks[plain], before[plain])
         late = np.flatnonzero(~plain).tolist()
         for one in late:
             self._add(int(blocks[one]), "refers_to", int(before[one]), "observed")
@@ -104,36 +113,36 @@ class Links:
 
     def _tools(self, note: Notes) -> None:
         """A result cites its call, by the call's id only, wherever the two stand and whatever was replaced."""
-        status, canon, of, seq = self._records.status, self._records.canon, self._sessions.of, self._sessions.seq
-        calls: dict[int, int | list[int]] = {}
-        base = note.base
-        for at, key in zip((note.use_at + base).tolist(), note.use_id.tolist(), strict=True):
-            before = calls.get(key)
-            if before is None:
-                calls[key] = at
-            elif isinstance(before, list):
-                before.append(at)
-            else:
-                calls[key] = [before, at]
+        canon, of, seq = self._records.canon, self._sessions.of, self._sessions.seq
+        base, use_at, use_id = note.base, note.use_at, note.use_id
+        own = self._records.status[base : base + note.count] == EVENT
+        order = np.argsort(use_id, kind="stable")
+        known = use_id[order]
+        first, last = np.searchsorted(known, note.result_id), np.searchsorted(known, note.result_id, side="right")
+        # Nearly all results are alone in their record, of one call in the file, and after it.
+        plain = own[note.result_at] & (last - first == 1) & (note.result_id != 0)
+        plain &= np.bincount(note.result_at, minlength=note.count)[note.result_at] == 1
+        chosen = np.flatnonzero(plain)
+        results, calls = note.result_at[chosen] + base, canon[use_at[order[first[chosen]]] + base]
+        alike = (calls >= base) & (calls < results) & (of[calls] == of[results])
+        self._cite(results[alike], calls[alike])
+        plain[chosen[~alike]] = False
         orphans, late = [], []
-        places, seqs = of[base : base + note.count].tolist(), seq[base : base + note.count].tolist()
-        own = (status[base : base + note.count] == EVENT).tolist()
-        for at, key in zip(note.result_at.tolist(), note.result_id.tolist(), strict=True):
-            if not own[at]:
-                continue
-            call = calls.get(key)
-            if call is None:
-                call = self._unpaired[0].get(key)
-            elif isinstance(call, list):
-                earlier = range(bisect_left(call, base + at) - 1, -1, -1)
-                call = next((call[one] for one in earlier if of[canon[call[one]]] == places[at]), call[0])
+        for one in np.flatnonzero(own[note.result_at] & ~plain).tolist():
+            at, key = int(note.result_at[one]), int(note.result_id[one])
+            place = int(of[base + at])
+            named = (use_at[order[first[one] : last[one]]] + base).tolist()
+            if len(named) > 1:  # the last one before it in its session
+                before = reversed(named[: bisect_left(named, base + at)])
+                call = next((one for one in before if of[canon[one]] == place), named[0])
+            else:
+                call = named[0] if named else self._unpaired[0].get(key)
             if call is None or key == 0:
                 orphans.append((at, key))
                 continue
             call = int(canon[call])
-            inner = call - base
-            if 0 <= inner < at and places[inner] == places[at]:
-                self.cites[places[at]].setdefault(seqs[at], []).append(seqs[inner])
+            if base <= call < base + at and of[call] == place:
+                self.cites[place].setdefault(int(seq[base + at]), []).append(int(seq[call]))
             else:
                 self._add(base + at, "refers_to", call, "observed")
                 late.append((at, key))
@@ -143,11 +152,11 @@ class Links:
         if orphans:
             self._tell("orphan_result", note, [at for at, _ in orphans], note.tools.get(orphans[0][1]))
         self._tell("late_citation", note, [at for at, _ in late], "a result before its call, or of another log")
-        answered = np.isin(note.use_id, note.result_id)
+        open_calls = own[use_at] & ~among(use_id, note.result_id)
         waiting = [
             (at, key)
-            for at, key in zip(note.use_at[~answered].tolist(), note.use_id[~answered].tolist(), strict=True)
-            if own[at] and key not in self._unpaired[1]
+            for at, key in zip(use_at[open_calls].tolist(), use_id[open_calls].tolist(), strict=True)
+            if key not in self._unpaired[1]
         ]
         if waiting:
             self._tell("open_call", note, [at for at, _ in waiting], note.tools[waiting[0][1]])
@@ -161,12 +170,11 @@ class Links:
         found = self._resolve(place, np.array([hash(target) for _, target in uuids], np.int64)).tolist()
         for (at, target), record in zip(uuids, found, strict=True):
             self._add(note.base + at, "refers_to", record if record >= 0 else target)
-        calls = dict(zip(note.use_id[::-1].tolist(), note.use_at[::-1].tolist(), strict=True))
-        for at, tool, target in own:
-            if tool:
-                call = calls.get(hash(target))
-                known = None if call is None else int(self._records.canon[note.base + call])
-                self._add(note.base + at, "refers_to", target if known is None else known, "observed")
+        tools = [(at, target) for at, tool, target in own if tool]
+        calls = look_up(firsts(note.use_id), np.array([hash(target) for _, target in tools], np.int64)).tolist()
+        for (at, target), call in zip(tools, calls, strict=True):
+            known = int(self._records.canon[note.base + note.use_at[call]]) if call >= 0 else target
+            self._add(note.base + at, "refers_to", known, "observed")
 
     def _copies(self, place: int, note: Notes) -> None:
         """Records that are no events are counted; the first own event after them refers to the last one."""
@@ -189,7 +197,7 @@ class Links:
                     first = int(after[0] if after.size else own[0])
                     self._add(note.base + first, "refers_to", int(canon[note.base + found[-1]]), "observed")
 
-    def of_session(self, place: int, session: Session) -> tuple[Ints, dict[int, list[int]], list[Link]]:
+    def of_session(self, place: int, session: Session) -> tuple[Ints, dict[int, Any], list[Link]]:
         """The seq of each event's parent in the session or -1, its citations, and all its links."""
         of, seq = self._sessions.of, self._sessions.seq
         parents = self.parents[session.records]
@@ -207,11 +215,11 @@ def _tool_ends(records: Records) -> tuple[dict[int, int], set[int]]:
     open_calls: dict[int, int] = {}
     orphans: set[int] = set()
     for note in records.notes:
-        lonely = ~np.isin(note.use_id, note.result_id)
+        lonely = ~among(note.use_id, note.result_id)
         for at, key in zip(note.use_at[lonely].tolist(), note.use_id[lonely].tolist(), strict=True):
             open_calls.setdefault(key, note.base + at)
         own = note.use_id[records.status[note.base + note.use_at] == EVENT]
-        orphans.update(note.result_id[~np.isin(note.result_id, own)].tolist())
+        orphans.update(note.result_id[~among(note.result_id, own)].tolist())
     return open_calls, orphans
 
 

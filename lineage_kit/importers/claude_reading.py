@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
-from lineage_kit.importers.claude_notes import APPEND, BOUNDARY, OFF, PROMPT, SIDE, SUMMARY, USAGE, Notes, Times
+from lineage_kit.importers.claude_notes import (
+    APPEND,
+    BOUNDARY,
+    OFF,
+    PROMPT,
+    ROWS,
+    SIDE,
+    SUMMARY,
+    USAGE,
+    Notes,
+    Times,
+)
 from lineage_kit.importers.claude_records import (
     TYPES,
     BareBlock,
@@ -28,13 +38,12 @@ from lineage_kit.importers.files import LogFile
 from lineage_kit.importers.reading import Import
 from lineage_kit.importers.records import Found, Unparsed
 
-PIECE = 20_000
-"""Times parsed at once."""
 EXAMPLE = 80
 """Characters of an example in the report."""
 DECODE = {True: msgspec.json.Decoder(Record).decode, False: msgspec.json.Decoder(BareRecord).decode}
 LINKING = {False: ("summary", "last-prompt", "file-history-snapshot"), True: ("progress",)}
 """The records whose links to uuids, and to calls, are known to be links."""
+LINKED = frozenset(LINKING[False] + LINKING[True])
 RANKS = {"custom-title": 0, "ai-title": 1, "summary": 2}
 """The records that give titles, the best first."""
 
@@ -47,32 +56,21 @@ def read_notes(file: LogFile, work: Import, times: Times) -> Notes:
     keep, drafts = work.keep_text, work.drafts
     add = drafts.add
     notes = Notes(file, len(drafts))
-    names, sids = notes.names, {"": 0}
-    add_uuid, add_parent, add_message = notes.uuid.append, notes.parent.append, notes.message.append
-    add_request, add_line, add_flag, add_sid = (
-        notes.request.append,
-        notes.line.append,
-        notes.flags.append,
-        notes.sid.append,
-    )
-    waiting = times.texts
-    message_class = Message if keep else BareMessage
-    at, last_uuid, last_key, last_sid, sid_code = -1, "", 0, "", 0
+    rows, sids = notes.rows, {"": 0}
+    note = rows.append
+    message_class: Any = Message if keep else BareMessage
+    at, last_sid, sid_code, placed = -1, "", 0, False
     record: Any
     content: Any
     shown: str | None
     raw_type: str | None
     for record, raw, line, offset, ended in work.records(file, DECODE[keep]):
         at += 1
-        add_line(line)
-        if len(waiting) >= PIECE:
-            times.parse()
-            waiting = times.texts
+        if len(rows) >= ROWS:
+            notes.take(times)
         if record.__class__ is Unparsed:
             add(unparsed(Found(record, raw, line, offset, ended)), 100)
-            for column in (add_uuid, add_parent, add_message, add_request, add_sid, add_flag):
-                column(0)
-            waiting.append(None)
+            note((line, "", "", "", 0, 0, 0, None))
             continue
         # ids
         parent = record.parentUuid
@@ -81,34 +79,23 @@ def read_notes(file: LogFile, work: Import, times: Times) -> Notes:
             if logical.__class__ is str and logical:
                 parent = logical  # of the boundary of a compaction, whose parentUuid is null
         if parent.__class__ is not str:
-            add_parent(0)
-        elif parent == last_uuid:
-            add_parent(last_key)
-        else:
-            key = hash(parent)
-            add_parent(key)
-            names[key] = parent
+            parent = ""
         uuid = record.uuid
-        if uuid.__class__ is str and uuid:
-            last_uuid, last_key = uuid, hash(uuid)
-            add_uuid(last_key)
-        else:
+        if uuid.__class__ is not str or not uuid:
             uuid = None
-            add_uuid(0)
         sid = record.sessionId
         if sid != last_sid:
             last_sid = sid if sid.__class__ is str else ""
             sid_code = sids.setdefault(last_sid, len(sids))
-        add_sid(sid_code)
         time = record.timestamp
         if time.__class__ is not str:
             time = None
-        waiting.append(time)
         flag = SIDE if record.isSidechain is True else 0
         # what it says
         kind, message = record.type, record.message
         text = model = tool_name = tool_id = is_error = tokens_in = tokens_out = None
-        message_key = request_key = 0
+        answer: Any = ""
+        asked = 0
         if message.__class__ is message_class and (kind == "assistant" or kind == "user"):
             raw_type, what, content = kind, APPEND, message.content
             if keep:
@@ -117,17 +104,17 @@ def read_notes(file: LogFile, work: Import, times: Times) -> Notes:
                 shown = "assistant/message"
                 if content.__class__ is list:
                     tool_name, tool_id = _calls(content, at, notes)
-                answer = message.id
-                if answer.__class__ is str and answer:
-                    message_key = hash(answer)
-                if message.model.__class__ is str:
-                    model = message.model
-                if message.usage.__class__ is Usage:
-                    tokens_in, tokens_out = _tokens(message.usage)
-                    if message_key and (tokens_in is not None or tokens_out is not None):
+                answer, model, usage = message.id, message.model, message.usage
+                if answer.__class__ is not str:
+                    answer = ""
+                if model.__class__ is not str:
+                    model = None
+                if usage.__class__ is Usage:
+                    tokens_in, tokens_out = _tokens(usage)
+                    if answer and (tokens_in is not None or tokens_out is not None):
                         flag |= USAGE
                         request = record.requestId
-                        request_key = hash((answer, request if request.__class__ is str else None))
+                        asked = hash((answer, request if request.__class__ is str else None))
                 if record.isApiErrorMessage is True:
                     is_error = True
             else:
@@ -148,60 +135,67 @@ def read_notes(file: LogFile, work: Import, times: Times) -> Notes:
                     shown = "user/message"  # a tool/result never replaces anything
         else:
             shown, raw_type, what, text = _other(record, at, line, notes, work)
-        add_message(message_key)
-        add_request(request_key)
-        add_flag(flag | what)
+        note((line, uuid or "", parent, answer, asked, sid_code, flag | what, time))
         # what is said of the file as a whole, or by few records
         if record.agentId is not None:
             _agent(record.agentId, flag, notes)
-        if notes.cwd is None and record.cwd.__class__ is str:
-            notes.cwd = record.cwd
-        if notes.version is None and record.version.__class__ is str:
-            notes.version = record.version
+        if not placed:
+            placed = _placed(record, notes)
         if record.forkedFrom is not None and isinstance(record.forkedFrom, dict):
             _copied(record.forkedFrom, uuid, at, notes)
-        told = (uuid, model, tool_name, tool_id, tokens_in, tokens_out)
-        size = 2 * len(raw) + 300 if keep else 400
-        add((shown, line, offset, raw_type, time, raw if keep else None, text, is_error, *told), size)
-    notes.count = at + 1
+        # One tuple, since one that is put together of parts takes longer.
+        payload, size = (raw, 2 * len(raw) + 300) if keep else (None, 400)
+        add(
+            (
+                shown, line, offset, raw_type, time, payload, text, is_error,
+                uuid, model, tool_name, tool_id, tokens_in, tokens_out,
+            ),
+            size,
+        )  # fmt: skip
     notes.sids = list(sids)
-    notes.close()
+    notes.close(times)
     return notes
 
 
-def _calls(content: Iterable[Any], at: int, notes: Notes) -> tuple[str | None, str | None]:
+def _placed(record: Any, notes: Notes) -> bool:
+    """Note where the session ran, and under which version; whether both are known now."""
+    if notes.cwd is None and record.cwd.__class__ is str:
+        notes.cwd = record.cwd
+    if notes.version is None and record.version.__class__ is str:
+        notes.version = record.version
+    return notes.cwd is not None and notes.version is not None
+
+
+def _calls(content: list[Any], at: int, notes: Notes) -> tuple[str | None, str | None]:
     """Note the calls of a message; gives the name and the id of the first."""
     name = first = None
+    records, ids = notes.uses
     for block in content:
         if (block.__class__ is Block or block.__class__ is BareBlock) and block.type == "tool_use":
             call = block.id
             if call.__class__ is str and call:
-                key = hash(call)
-                notes.use_at.append(at)
-                notes.use_id.append(key)
-                notes.tools[key] = call
+                records.append(at)
+                ids.append(call)
                 first = first or call
             if name is None and block.name.__class__ is str:
                 name = block.name
     return name, first
 
 
-def _results(content: Iterable[Any], at: int, notes: Notes) -> tuple[str | None, bool | None] | None:
+def _results(content: list[Any], at: int, notes: Notes) -> tuple[str | None, bool | None] | None:
     """Note the results of a message; gives the id of the first, and whether any failed. None: there are none."""
     first = failed = None
     found = False
+    records, ids = notes.results
     for block in content:
         if (block.__class__ is Block or block.__class__ is BareBlock) and block.type == "tool_result":
             found = True
             call = block.tool_use_id
-            notes.result_at.append(at)
-            if call.__class__ is str and call:
-                key = hash(call)
-                notes.result_id.append(key)
-                notes.tools[key] = call
-                first = first or call
-            else:
-                notes.result_id.append(0)
+            if call.__class__ is not str:
+                call = ""
+            records.append(at)
+            ids.append(call)
+            first = first or call or None
             if block.is_error is True:
                 failed = True
             elif block.is_error is False and failed is None:
@@ -211,12 +205,13 @@ def _results(content: Iterable[Any], at: int, notes: Notes) -> tuple[str | None,
 
 def _tokens(usage: Usage) -> tuple[int | None, int | None]:
     """What went in, and what came out. What was written to the cache, or read from it, went in as well."""
-    total = usage.input_tokens
+    total, written, read = usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens
     if total.__class__ is not int:
         total = None
-    for cached in (usage.cache_creation_input_tokens, usage.cache_read_input_tokens):
-        if cached.__class__ is int:
-            total = cached if total is None else total + cached
+    if written.__class__ is int:
+        total = written if total is None else total + written
+    if read.__class__ is int:
+        total = read if total is None else total + read
     return total, usage.output_tokens if usage.output_tokens.__class__ is int else None
 
 
@@ -252,10 +247,11 @@ def _other(
         work.findings.add("unknown_type", name, line, kind[:EXAMPLE])
         if kind in ("user/message", "assistant/message", "tool/result"):  # messages only may be of these types
             return None, raw_type, OFF, text
-    for tool, target in ((False, record.leafUuid), (False, record.messageId), (True, record.parentToolUseID)):
-        if target.__class__ is str and target and kind in LINKING[tool]:
-            notes.refs.append((at, tool, target))
-    if keep:
+    if kind in LINKED:
+        for tool, target in ((False, record.leafUuid), (False, record.messageId), (True, record.parentToolUseID)):
+            if target.__class__ is str and target and kind in LINKING[tool]:
+                notes.refs.append((at, tool, target))
+    if keep and kind in RANKS:
         _title(record, kind, notes)
     if kind == "system" and record.subtype == "compact_boundary":
         if isinstance(record.compactMetadata, dict):
@@ -267,8 +263,10 @@ def _other(
 def _text(record: Any) -> str | None:
     if record.type == "attachment":
         return attached_text(record.attachment)
-    told = (record.content, record.summary, record.customTitle, record.aiTitle, record.lastPrompt)
-    return next((read for one in told if (read := plain_text(one))), None)
+    for told in (record.content, record.summary, record.customTitle, record.aiTitle, record.lastPrompt):
+        if told is not None and (text := plain_text(told)):
+            return text
+    return None
 
 
 def _title(record: Any, kind: str, notes: Notes) -> None:

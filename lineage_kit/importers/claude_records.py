@@ -183,28 +183,30 @@ def text_of(content: Any) -> str | None:
         content = [content]
     elif content.__class__ is not list:
         return None
-    if len(content) == 1 and content[0].__class__ is Block and content[0].text.__class__ is str:
-        return content[0].text
-    lines: list[str] = []
-    for block in content:
-        if block.__class__ is str:
-            lines.append(block)
-        elif block.__class__ is Block:
-            text = block.text
-            if text.__class__ is str:
-                lines.append(text)
-            elif block.thinking.__class__ is str:
-                lines.append(block.thinking)
-            elif block.name.__class__ is str:
-                given = bytes(block.input)
-                lines.append(f"{block.name} {given.decode()}" if given else block.name)
-            elif block.type == "image" or block.type == "document":
-                lines.append(f"[{block.type}]")
-            else:
-                inner = text_of(block.content)
-                if inner:
-                    lines.append(inner)
-    return "\n".join(lines)
+    if len(content) == 1 and content[0].__class__ is Block:  # most are
+        return _text_of(content[0]) or ""
+    texts = [one if one.__class__ is str else _text_of(one) for one in content]
+    return "\n".join([text for text in texts if text is not None])
+
+
+def _text_of(block: Any) -> str | None:
+    """What a person would read of a block; None for nothing, which is no line either."""
+    if block.__class__ is not Block:
+        return None
+    text: str | None = block.text
+    if text.__class__ is str:
+        return text
+    text = block.thinking
+    if text.__class__ is str:
+        return text
+    text = block.name
+    if text.__class__ is str:
+        given = block.input
+        return f"{text} {str(given, 'utf-8')}" if given else text
+    if block.type == "image" or block.type == "document":
+        return f"[{block.type}]"
+    inner = block.content
+    return (inner if inner.__class__ is str else text_of(inner)) or None
 
 
 TEXTS = ("content", "text", "snippet", "file", "prompt", "subject", "addedLines", "filename", "path")

@@ -207,7 +207,7 @@ def _sidechains(records: Records, place: int, side: Ints, drafts: Drafts) -> lis
         chains.setdefault(root if note.uuid[root - note.base] else nameless[0], []).append(one)
     roots = np.array(sorted(chains), np.int64)
     found = []
-    for root, uuid in zip(roots.tolist(), drafts.take(roots)["record_id"].to_list(), strict=True):
+    for root, uuid in zip(roots.tolist(), drafts.take(roots, ["record_id"])["record_id"].to_list(), strict=True):
         session = Session(place, SIDECHAIN, np.array(chains[root], np.int64))
         found.append((uuid or f"line-{note.line[root - note.base]}", session))
     return found

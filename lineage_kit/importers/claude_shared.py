@@ -1,12 +1,11 @@
 """Records that were written more than once: again in one file, or copied by a resume or a fork into another.
 
 The same uuid, type and message is the same event. One of the files that hold it owns it; in the others it is
-inherited, and no event. Whether two records of one uuid say the same is found by reading just those again.
+inherited, and no event. Whether two records of one uuid say the same is found by looking at just those again.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +14,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from lineage_kit.importers.claude_notes import NO_TIME, Notes
-from lineage_kit.importers.claude_records import decode_content, said
-from lineage_kit.importers.records import Unparsed, records_of
-from lineage_kit.importers.report import Findings
+from lineage_kit.importers.claude_again import contents
+from lineage_kit.importers.claude_notes import NO_TIME, Notes, among, firsts
+from lineage_kit.importers.reading import Import
 
 Ints = npt.NDArray[np.int64]
 EVENT, DUPLICATE, INHERITED = range(3)
@@ -49,72 +47,64 @@ class Records:
 
     def find(self, keys: Ints, file: int | None) -> Ints:
         """The records that hashed uuids mean, in one file or in all; -1 for none. The first of several."""
-        if file is not None:
+        if file is not None and len(self.notes) > 1:
             if file not in self._first:
                 note = self.notes[file]
-                known, first = np.unique(note.uuid, return_index=True)
-                self._first = {file: (known, first.astype(np.int64) + note.base)}
-            known, first = self._first[file]
-        else:
-            if self._by_uuid is None:
-                known, first = np.unique(self.uuid, return_index=True)
-                self._by_uuid = known, first.astype(np.int64)
-            known, first = self._by_uuid
-        if not known.size:
-            return np.full(keys.size, -1, np.int64)
-        at = np.minimum(np.searchsorted(known, keys), known.size - 1)
-        return np.where((known[at] == keys) & (keys != 0), first[at], -1)
+                known, first = firsts(note.uuid)
+                self._first = {file: (known, first + note.base)}
+            return look_up(self._first[file], keys)
+        if self._by_uuid is None:
+            self._by_uuid = firsts(self.uuid)
+        return look_up(self._by_uuid, keys)
 
 
-def records_of_all(notes: Sequence[Notes], ids: Sequence[str], total: int, live: bool) -> Records:
+def look_up(known: tuple[Ints, Ints], keys: Ints) -> Ints:
+    """What is known of each key: of keys in order, and a number for each; -1 for one that is not there, and for 0.
+
+    Example:
+        >>> look_up((np.array([5, 7]), np.array([1, 0])), np.array([7, 6, 5])).tolist()
+        [0, -1, 1]
+    """
+    ordered, numbers = known
+    if not ordered.size:
+        return np.full(keys.size, -1, np.int64)
+    at = np.minimum(np.searchsorted(ordered, keys), ordered.size - 1)
+    return np.where((ordered[at] == keys) & (keys != 0), numbers[at], -1)
+
+
+def records_of_all(notes: Sequence[Notes], ids: Sequence[str], work: Import) -> Records:
     """Number the records of all files through, and find out which are copies.
 
     Args:
         notes: the files, in order; a file that is none of a session is not among them.
         ids: what session each is of.
-        total: drafts, of all files.
-        live: whether the files are being written.
+        work: the import, whose drafts are those of all files.
     """
+    total = len(work.drafts)
     uuid, file = np.zeros(total, np.int64), np.full(total, -1, np.int32)
     for place, note in enumerate(notes):
         uuid[note.base : note.base + note.count] = note.uuid
         file[note.base : note.base + note.count] = place
     found = Records(notes, ids, uuid, file, np.zeros(total, np.uint8), np.arange(total, dtype=np.int64))
-    order = np.argsort(uuid, kind="stable")
-    ordered = uuid[order]
-    again = np.zeros(total, np.bool_)
-    again[1:] = (ordered[1:] == ordered[:-1]) & (ordered[1:] != 0)
-    again[:-1] |= again[1:]
-    repeated = np.sort(order[again])
+    ordered = np.sort(uuid)
+    twice = ordered[1:][(ordered[1:] == ordered[:-1]) & (ordered[1:] != 0)]
+    repeated = np.flatnonzero(among(uuid, twice))
     if repeated.size:
-        _settle(found, list(_groups(found, repeated, live)))
+        _settle(found, list(_groups(found, repeated, work)))
     return found
 
 
-def _groups(found: Records, repeated: Ints, live: bool) -> Iterator[list[int]]:
+def _groups(found: Records, repeated: Ints, work: Import) -> Iterator[list[int]]:
     """Records that are the same event, in the order of files and lines; those of one uuid one after the other."""
-    content = np.zeros(repeated.size, np.int64)
-    files = found.file[repeated]
-    for place in np.unique(files).tolist():
-        within = np.flatnonzero(files == place)
-        content[within] = _contents(found.notes[place], repeated[within] - found.notes[place].base, live)
+    # Files are numbered in the order of their records.
+    begins = np.flatnonzero(np.diff(found.file[repeated], prepend=-1))
+    parts = np.split(repeated, begins[1:])
+    content = contents([(found.notes[found.file[part[0]]], part) for part in parts], work)
     order = np.lexsort((repeated, content, found.uuid[repeated]))
     keys = np.stack([found.uuid[repeated][order], content[order]])
     starts = np.flatnonzero(np.concatenate([[True], (keys[:, 1:] != keys[:, :-1]).any(axis=0), [True]]))
     for begin, end in pairwise(starts.tolist()):
         yield repeated[order[begin:end]].tolist()
-
-
-def _contents(note: Notes, wanted: Ints, live: bool) -> Ints:
-    """A number for what each of some records of a file says; the file is read again for them."""
-    numbers: dict[int, int] = dict.fromkeys(wanted.tolist(), 0)
-    for at, found in enumerate(records_of(note.file, decode_content, Findings(), live=live)):
-        if at in numbers and not isinstance(found.value, Unparsed):
-            digest = hashlib.blake2b(said(found.value), digest_size=8).digest()
-            numbers[at] = int.from_bytes(digest, "little", signed=True)
-        if at >= note.count:
-            break
-    return np.fromiter(numbers.values(), np.int64, len(numbers))
 
 
 def _settle(found: Records, groups: list[list[int]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,14 +64,15 @@ def surface_of(
     bare = _without_summary(special, what, live)
     boundary = -1
     order: list[int] = []
-    inside = _Branches(parents) if rewinds else None
-    acting = {*special, *rewinds}
-    for seq in np.flatnonzero(what).tolist():
-        if seq not in acting:
-            order.append(seq)
-        elif seq in rewinds:
-            assert inside is not None
-            places = _branch(order, rewinds[seq], inside)
+    branches = _Branches(parents)
+    acting = sorted({*special, *rewinds})
+    present = np.flatnonzero(what)
+    # Events between two that act are put on the surface together.
+    runs = np.split(present, np.searchsorted(present, acting))
+    order += runs[0].tolist()
+    for seq, run in zip(acting, runs[1:], strict=True):
+        if seq in rewinds:
+            places = _branch(order, rewinds[seq], branches.within(rewinds[seq], seq))
             surface.findings.append(Finding("rewind", seq))
             _replace(surface, order, seq, places)
         elif what[seq] == SUMMARY or seq in bare:
@@ -86,6 +88,7 @@ def surface_of(
             boundary = -1
         else:
             boundary = seq
+        order += run[1:].tolist()
     return surface
 
 
@@ -162,12 +165,12 @@ def _rewinds(prompts: Ints, keys: Ints) -> dict[int, int]:
     return dict(zip(order[1:][again].tolist(), order[:-1][again].tolist(), strict=True))
 
 
-def _branch(order: list[int], start: int, inside: _Branches) -> range:
+def _branch(order: list[int], start: int, inside: Callable[[int], bool]) -> range:
     """The run of the surface from the first to the last event of a branch that stands; looked for from the end."""
     first = last = -1
     for place in range(len(order) - 1, -1, -1):
         seq = order[place]
-        if inside(seq, start):
+        if inside(seq):
             first = place
             last = max(last, place)
             if seq == start:
@@ -176,7 +179,30 @@ def _branch(order: list[int], start: int, inside: _Branches) -> range:
 
 
 class _Branches:
-    """Tells whether an event is another or descends from it, by when each is entered and left on a walk of the tree."""
+    """Tells whether an event is another or descends from it."""
+
+    def __init__(self, parents: Ints) -> None:
+        self._parents = parents
+        self._ordered = bool((parents < np.arange(parents.size)).all())
+        self._left = 4 * parents.size
+        self._tour: _Tour | None = None
+
+    def within(self, start: int, end: int) -> Callable[[int], bool]:
+        """Whether an event before `end` is `start` or descends from it."""
+        self._left -= end - start
+        if self._ordered and self._left >= 0:  # most edits are of the last prompts: few events to look at
+            found = {start}
+            for seq, parent in enumerate(self._parents[start + 1 : end].tolist(), start + 1):
+                if parent in found:
+                    found.add(seq)
+            return found.__contains__
+        if self._tour is None:
+            self._tour = _Tour(self._parents)
+        return partial(self._tour.inside, start)
+
+
+class _Tour:
+    """When each event is entered and left on a walk of the tree, which tells at once what descends from what."""
 
     def __init__(self, parents: Ints) -> None:
         size = parents.size
@@ -203,5 +229,6 @@ class _Branches:
                 work += children[starts[at + 1] : starts[at + 2]]
         self._entered, self._left = entered, left
 
-    def __call__(self, seq: int, start: int) -> bool:
+    def inside(self, start: int, seq: int) -> bool:
+        """Whether an event is `start` or descends from it."""
         return self._entered[start] <= self._entered[seq] < self._left[start]

@@ -12,7 +12,7 @@ import numpy as np
 from lineage_kit.importers.codex_history import Histories, first_of_each
 from lineage_kit.importers.codex_notes import PERSON, Rollout
 from lineage_kit.importers.codex_reading import noted
-from lineage_kit.importers.codex_records import decoded
+from lineage_kit.importers.codex_records import content_of
 from lineage_kit.importers.codex_surface import Surface, folded
 from lineage_kit.importers.codex_texts import spoken, title_of
 from lineage_kit.importers.files import LogFile, is_jsonl, readable
@@ -128,13 +128,17 @@ class Codex:
 
     def _same(self, one: Rollout, other: Rollout) -> bool:
         """Whether two files hold the same; of what could not be read, it cannot be said."""
-        if one.unparsed or other.unparsed or one.digests != other.digests or one.ordinals != other.ordinals:
+        if one.unparsed or other.unparsed or one.digests != other.digests:
+            return False
+        if one.ordinals != other.ordinals or one.numbered != other.numbered:
             return False
         if (one.header and one.header.digest) != (other.header and other.header.digest):
             return False
         if not len(one):
             return True
-        here, there = (self._work.drafts.take(np.arange(len(one)) + rollout.first)["time"] for rollout in (one, other))
+        here, there = (
+            self._work.drafts.take(np.arange(len(one)) + rollout.first, ["time"])["time"] for rollout in (one, other)
+        )
         return bool(here.eq_missing(there).all())
 
     def _session(self, rollout: Rollout, histories: Histories) -> Planned:
@@ -187,15 +191,14 @@ class Codex:
             return title
         persons = own[np.frombuffer(rollout.kinds, np.int8)[own] == PERSON]
         for record in persons.tolist():
-            payload = self._work.drafts.take(np.array([record + rollout.first]))["payload"][0]
-            _, item, _ = decoded(payload.encode())
-            if item is not None and (found := title_of(spoken(item.content) or "")):
+            payload = self._work.drafts.take(np.array([record + rollout.first]), ["payload"])["payload"][0]
+            if found := title_of(spoken(content_of(payload)) or ""):
                 return found
         return None
 
     def _until(self, drafts: np.ndarray) -> str | None:
         """The latest time of some drafts."""
-        latest = times_of(self._work.drafts.take(drafts)["time"]).max() if len(drafts) else None
+        latest = times_of(self._work.drafts.take(drafts, ["time"])["time"]).max() if len(drafts) else None
         return latest.isoformat() if isinstance(latest, datetime) else None
 
     def _origin(self, rollout: Rollout, histories: Histories, planned: Planned) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from lineage_kit.importers.codex_notes import META, NO_ORDINAL, Rollout
+from lineage_kit.importers.codex_notes import META, Rollout
 from lineage_kit.importers.drafts import Drafts
 from lineage_kit.importers.planned import ref
 from lineage_kit.importers.report import Findings
@@ -123,7 +123,8 @@ class Histories:
         if count and not (rollout.header.forked_from or rollout.header.base):
             wanted = np.arange(count)
             times = (
-                self._drafts.take(wanted + one.first + off)["time"] for one, off in ((rollout, -shift), (owner, 0))
+                self._drafts.take(wanted + one.first + off, ["time"])["time"]
+                for one, off in ((rollout, -shift), (owner, 0))
             )
             same = next(times).eq_missing(next(times))
             count = int(same.arg_min() or 0) if not same.all() else count
@@ -180,11 +181,9 @@ def _below(rollout: Rollout, start: int) -> np.ndarray:
 
     An ordinal may be used again: what comes after the first record from that number on is the file's own.
     """
-    ordinals = np.frombuffer(rollout.ordinals, np.int64)
-    given = ordinals != NO_ORDINAL
-    beyond = np.flatnonzero(given & (ordinals >= start))
-    head = int(beyond[0]) if len(beyond) else len(ordinals)
-    return np.flatnonzero(given[:head] & (ordinals[:head] < start))
+    beyond = np.flatnonzero(np.frombuffer(rollout.ordinals, np.int64) >= start)
+    head = int(beyond[0]) if len(beyond) else None
+    return np.array(rollout.numbered[:head], np.int64)
 
 
 def first_of_each(rollouts: Iterable[Rollout]) -> dict[str, list[Rollout]]:

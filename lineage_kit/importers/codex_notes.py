@@ -9,12 +9,12 @@ from typing import Any
 
 from lineage_kit.importers.files import LogFile
 from lineage_kit.importers.records import PATIENT
+from lineage_kit.importers.times import moment
 
 OFF, TURN, SAID, PERSON, CALL, SERVED, RESULT, COMPACTED, ROLLBACK, META = range(10)
 """What a record is to the surface: nothing, the start of a turn, a message, one that a person wrote, a call that
 waits for its output, a call that needs none, an output, a compaction, a rollback, the header of another file."""
 ON_SURFACE = (SAID, PERSON, CALL, SERVED, RESULT, COMPACTED, ROLLBACK)
-NO_ORDINAL = -(2**63)
 UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 
 
@@ -89,7 +89,7 @@ class Header:
 
 
 class Rollout:
-    """The notes on one file. Every record but the header has a draft, and an entry in each of the arrays."""
+    """The notes on one file. Every record but the header has a draft, and an entry in `kinds` and `lines`."""
 
     def __init__(self, file: LogFile, first: int) -> None:
         self.file = file
@@ -98,9 +98,12 @@ class Rollout:
         self.header: Header | None = None
         self.kinds = array("b")
         self.lines = array("q")
+        self.numbered = array("q")
         self.ordinals = array("q")
+        """The records that have an ordinal, and these."""
         self.digests = array("q")
-        """Of type and payload: equal for copies, whatever time and ordinal they were given."""
+        """By record, of type and payload: equal for copies, whatever time and ordinal they were given. Empty where no
+        other file was read that could hold copies."""
         self.ids: list[str | None] = []
         """The call id of every record that is a CALL, SERVED or RESULT, in order."""
         self.turns: dict[int, int] = {}
@@ -136,3 +139,11 @@ class Rollout:
 
 def _int64(value: Any) -> int | None:
     return value if value.__class__ is int and -(2**62) < value < 2**62 else None
+
+
+def later(latest: str, stamp: str) -> str:
+    """The later of two times as text that sorts by time; the second is written in another way than the common one."""
+    when = moment(stamp)
+    if when is None:
+        return latest
+    return max(latest, when.strftime("%Y-%m-%dT%H:%M:%S.%fZ"))

@@ -10,11 +10,11 @@ import numpy as np
 
 from lineage_kit.importers.codex_notes import (
     CALL,
-    COMPACTED,
     ON_SURFACE,
     PERSON,
     RESULT,
     ROLLBACK,
+    SAID,
     SERVED,
     TURN,
     Rollout,
@@ -60,10 +60,38 @@ def folded(rollout: Rollout, own: np.ndarray) -> Surface:
     citations = surface.citations
     active = np.flatnonzero((surface.on_surface == 1) | (kinds == TURN))
     for seq, kind in zip(active.tolist(), kinds[active].tolist(), strict=True):
-        if kind == TURN:
+        # The commonest kinds come first: sessions have a million of them.
+        if kind == RESULT:
+            order.append(seq)
+            call = next(ids)
+            if call is None:
+                surface.orphans.append((seq, None))
+            elif call in called:
+                citations[seq] = (called[call],)
+                waiting.pop(call, None)
+            else:
+                early.setdefault(call, []).append(seq)
+        elif kind in (CALL, SERVED):
+            order.append(seq)
+            call = next(ids)
+            if call is None:
+                continue
+            if call in waiting:
+                surface.reused.append((seq, call))
+                continue
+            called[call] = seq
+            if call in early:
+                surface.late += [(result, seq) for result in early.pop(call)]
+            elif kind == CALL:
+                waiting[call] = seq
+        elif kind == SAID:
+            order.append(seq)
+        elif kind == PERSON:
+            order.append(seq)
+            turns.message(seq)
+        elif kind == TURN:
             turns.start(seq)
-            continue
-        if kind in (COMPACTED, ROLLBACK):
+        else:
             cut = 0
             if kind == ROLLBACK:
                 place = turns.cut(order, rollout.turns[int(own[seq])])
@@ -78,31 +106,6 @@ def folded(rollout: Rollout, own: np.ndarray) -> Surface:
                 citations[seq] = removed
             else:
                 surface.empty.append(seq)
-            continue
-        order.append(seq)
-        if kind == RESULT:
-            call = next(ids)
-            if call is None:
-                surface.orphans.append((seq, None))
-            elif call in called:
-                citations[seq] = (called[call],)
-                waiting.pop(call, None)
-            else:
-                early.setdefault(call, []).append(seq)
-        elif kind in (CALL, SERVED):
-            call = next(ids)
-            if call is None:
-                continue
-            if call in waiting:
-                surface.reused.append((seq, call))
-                continue
-            called[call] = seq
-            if call in early:
-                surface.late += [(result, seq) for result in early.pop(call)]
-            elif kind == CALL:
-                waiting[call] = seq
-        elif kind == PERSON:
-            turns.message(seq)
     surface.orphans += [(seq, call) for call, seqs in early.items() for seq in seqs]
     surface.orphans.sort(key=lambda found: found[0])
     surface.open = [(seq, call) for call, seq in waiting.items()]

@@ -8,8 +8,6 @@ from typing import Any
 
 import msgspec
 
-from lineage_kit.importers.codex_records import Item
-
 TITLE = 200
 """Characters of a title."""
 TAGS = (
@@ -36,6 +34,8 @@ REQUEST = "## My request for Codex:"
 """What a person wrote follows this where an editor put its context in front."""
 REPEATED = {"user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content"}
 """Events that say again what a response item says."""
+SPAWNED = ("agent_id", "new_thread_id", "thread_id")
+"""What the output of a spawning call calls the thread that it started."""
 _exit_code = re.compile(r"Exit code: (-?\d+)\nWall time: ")
 
 
@@ -73,9 +73,11 @@ def blocks_text(content: Any) -> str | None:
     return "\n".join(text for text in found if text) or None
 
 
-def call_text(name: str | None, item: Item) -> str | None:
+def call_text(name: str | None, item: Any) -> str | None:
     """The name of a tool and what it was given."""
     given = item.arguments if item.arguments is not None else item.input
+    if given.__class__ is str and given and name:
+        return f"{name} {given}"
     if given is None and isinstance(item.action, dict):
         action = item.action
         given = next((action[key] for key in ("command", "query", "url", "pattern") if action.get(key)), None)
@@ -107,25 +109,43 @@ def result(output: Any) -> tuple[str | None, bool | None]:
         output = output.get("content", output.get("output"))
     if output.__class__ is not str:
         return blocks_text(output), failed
-    if output.startswith('{"') and '"exit_code"' in output:
+    first = output[:1]
+    if first == "{" and output.startswith('{"') and '"exit_code"' in output:
         try:
             ran = _ran(output)
         except (msgspec.DecodeError, RecursionError):
             pass
         else:
             return ran.output or None, ran.metadata.exit_code != 0
-    if failed is None and output.startswith("Exit code: ") and (code := _exit_code.match(output)):
+    elif first == "E" and failed is None and (code := _exit_code.match(output)):
         failed = code[1].strip("-0") != ""
     return output or None, failed
 
 
-def reasoning_text(item: Item) -> str | None:
+def threads_in(text: str | None) -> list[str]:
+    """The threads that the output of a spawning call says it started.
+
+    Example:
+        >>> threads_in('{"agent_id": "t2"}'), threads_in("no")
+        (['t2'], [])
+    """
+    try:
+        told = msgspec.json.decode(text or "")
+    except (msgspec.DecodeError, RecursionError):
+        return []
+    named = [told.get(name) for name in SPAWNED] if isinstance(told, dict) else []
+    return [name for name in named if isinstance(name, str)]
+
+
+def reasoning_text(item: Any) -> str | None:
     """The summary of a reasoning, then the reasoning itself where it is not encrypted."""
-    parts = (blocks_text(item.summary), blocks_text(item.content))
-    return "\n".join(part for part in parts if part) or None
+    summary = blocks_text(item.summary)
+    if item.content is None:
+        return summary
+    return "\n".join(part for part in (summary, blocks_text(item.content)) if part) or None
 
 
-def event_text(kind: str | None, item: Item) -> str | None:
+def event_text(kind: str | None, item: Any) -> str | None:
     """The text of a record that is off the surface, unless a response item repeats it."""
     if kind in REPEATED:
         return None

@@ -191,10 +191,10 @@ class Drafts:
         del ends  # an array that is looked at cannot grow
         return sizes
 
-    def take(self, numbers: np.ndarray) -> pl.DataFrame:
+    def take(self, numbers: np.ndarray, columns: Sequence[str] = tuple(TYPES)) -> pl.DataFrame:
         """The drafts with these numbers (at least one), in this order, and `file`, where each was read.
 
-        Columns: those of `Draft`, then file (String).
+        Columns: those of `Draft` that are asked for, all if none are named, then file (String).
         """
         self.flush()
         starts = np.array(self._starts)
@@ -207,10 +207,10 @@ class Drafts:
             wanted = numbers[begin:end] - starts[place]
             first = int(wanted[0])
             if (np.diff(wanted) == 1).all():
-                part = pl.from_arrow(self._piece(place).slice(first, len(wanted)))
+                part = pl.from_arrow(self._piece(place).select(columns).slice(first, len(wanted)))
             else:
                 low, high = int(wanted.min()), int(wanted.max())
-                part = pl.from_arrow(self._piece(place).slice(low, high - low + 1))
+                part = pl.from_arrow(self._piece(place).select(columns).slice(low, high - low + 1))
                 part = part[wanted - low]
             assert isinstance(part, pl.DataFrame)
             parts.append(part)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from lineage_kit.errors import InvalidRequest
+from lineage_kit.importers.ahead import Ahead
 
 PART = 1 << 20
 """Bytes read at a time."""
@@ -60,6 +63,16 @@ class Lines(NamedTuple):
     """Whether the last one ended in a newline; only the end of a file does not."""
     utf8: bool = False
     """Whether they are known to be UTF-8, all of them."""
+
+
+class Part(NamedTuple):
+    """Some bytes of an unpacked file."""
+
+    data: bytes
+    read: int
+    """The bytes on disk that were read for it."""
+    utf8: bool
+    """Whether the lines that are whole within it are known to be UTF-8."""
 
 
 class Broken(Exception):
@@ -142,31 +155,34 @@ def lines_of(file: LogFile, advance: Callable[[int], object] | None = None) -> I
     Raises:
         Broken: the file cannot be opened, or its packed data are damaged; after the lines before that.
     """
+    parts = partial(_parts, file)
+    with ExitStack() as stack:
+        # Reading and unpacking go on in a thread, which is not worth it for a small file.
+        ahead = parts() if file.size < 4 * PART else stack.enter_context(closing(Ahead(parts)))
+        yield from _lines(ahead, advance or (lambda size: None))
+
+
+def _lines(parts: Iterable[Part], advance: Callable[[int], object]) -> Iterator[Lines]:
+    """The lines of the parts of a file, put together where a line goes on from one part into the next."""
     number, offset = 1, 0
     held: list[bytes] = []  # the pieces of a line that is not whole yet
     broken: Broken | None = None
-    parts = _parts(file, advance or (lambda size: None))
-    while True:
-        try:
-            part = next(parts)
-        except StopIteration:
-            break
-        except Broken as error:
-            broken = error
-            break
-        lines = part.split(b"\n")
-        if len(lines) == 1:
-            held.append(part)
-            continue
-        # Lines within the part are checked together; the first may have begun in the part before.
-        whole = memoryview(part)[len(lines[0]) + 1 : len(part) - len(lines[-1])]
-        if held:
-            lines[0] = b"".join((*held, lines[0]))
-        last = lines.pop()
-        held = [last] if last else []
-        yield Lines(number, offset, lines, True, is_utf8(whole) and is_utf8(lines[0]))
-        number += len(lines)
-        offset += sum(map(len, lines)) + len(lines)
+    try:
+        for part, read, utf8 in parts:
+            advance(read)
+            lines = part.split(b"\n")
+            if len(lines) == 1:
+                held.append(part)
+                continue
+            if held:
+                lines[0] = b"".join((*held, lines[0]))
+            last = lines.pop()
+            held = [last] if last else []
+            yield Lines(number, offset, lines, True, utf8 and is_utf8(lines[0]))
+            number += len(lines)
+            offset += sum(map(len, lines)) + len(lines)
+    except Broken as error:
+        broken = error
     if held:
         yield Lines(number, offset, [b"".join(held)], False)
     if broken is not None:
@@ -189,20 +205,23 @@ def is_utf8(data: bytes | memoryview) -> bool:
     return True
 
 
-def _parts(file: LogFile, advance: Callable[[int], object]) -> Iterator[bytes]:
+def _parts(file: LogFile) -> Iterator[Part]:
     """The unpacked bytes of a file, a part at a time."""
     given = told = 0
     try:
         with open(file.path, "rb") as raw:
             stream = _unpacked(raw)
-            while part := stream.read(PART):
+            while read := stream.read(PART):
+                part = bytes(read)
                 given += len(part)
-                yield bytes(part)
-                advance(raw.tell() - told)
+                # What stands between the first newline and the last one is checked here; lines that go over the
+                # edge of a part are not whole yet.
+                inner = memoryview(part)[part.find(b"\n") + 1 : part.rfind(b"\n") + 1]
+                yield Part(part, raw.tell() - told, is_utf8(inner))
                 told = raw.tell()
     except (OSError, EOFError, ValueError) as error:
         if rest := _rest(file, given):
-            yield rest
+            yield Part(rest, 0, False)
         raise Broken(error) from error
 
 

@@ -84,8 +84,11 @@ def read_logs(
     progress: bool = True,
     live: bool = False,
     since: datetime | None = None,
+    compression: Literal["none", "zstd"] = "none",
 ) -> Imported:
     """Import files or folders of one format.
+
+    `compression` is that of the tables of a large import: quick to write, or small to keep.
 
     Raises:
         InvalidRequest: a path that is not there, or an option that is none.
@@ -97,23 +100,32 @@ def read_logs(
     with ExitStack() as stack:
         spool = None if live else Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lineage-kit-")))
         drafts = stack.enter_context(closing(Drafts(spool, milliseconds=importer.milliseconds)))
-        bar = stack.enter_context(_bar(files, progress and not live))
-        reading = importer(Import(drafts, findings, text == "keep", live, bar.update, files))
+        shown = progress and not live
+        size = sum(file.size for file in files) if shown else 0
+        read = stack.enter_context(_bar("reading", "B", size, shown))
+        reading = importer(Import(drafts, findings, text == "keep", live, read.update, files))
         with _uncollected():
             for file in files:
                 reading.read(file)
             drafts.flush()
-        made = assembled(_since(reading.plan(), since), drafts, findings)
-        tables, folder = _put_aside(made) if drafts.spilled else (_in_memory(made), None)
+        read.close()
+        written = stack.enter_context(_bar("making tables of", " events", len(drafts), shown))
+        made = _told(assembled(_since(reading.plan(), since), drafts, findings), written)
+        tables, folder = _put_aside(made, compression) if drafts.spilled else (_in_memory(made), None)
         counts = {name: frame.select(pl.len()).collect().item() for name, frame in tables.items()}
     return Imported(**tables, report=findings.frame(), counts={**counts, "files": len(files)}, folder=folder)
 
 
-def _bar(files: list[LogFile], shown: bool) -> Any:
+def _bar(doing: str, unit: str, total: int, shown: bool) -> Any:
     from tqdm import tqdm  # only here: importing the package stays light
 
-    total = sum(file.size for file in files) if shown else 0
-    return tqdm(total=total, desc="reading", unit="B", unit_scale=True, delay=2, leave=False, disable=not shown)
+    return tqdm(total=total, desc=doing, unit=unit, unit_scale=True, delay=2, leave=False, disable=not shown)
+
+
+def _told(made: Iterator[Made], bar: Any) -> Iterator[Made]:
+    for tables in made:
+        yield tables
+        bar.update(tables.events.height)
 
 
 @contextmanager
@@ -144,7 +156,7 @@ def _in_memory(made: Iterator[Made]) -> dict[str, pl.LazyFrame]:
     return {name: pl.concat(frames).lazy() for name, frames in parts.items()}
 
 
-def _put_aside(made: Iterator[Made]) -> tuple[dict[str, pl.LazyFrame], Path]:
+def _put_aside(made: Iterator[Made], compression: str) -> tuple[dict[str, pl.LazyFrame], Path]:
     """The tables as Parquet in a folder that goes when Python ends, written while the next part is made."""
     folder = Path(tempfile.mkdtemp(prefix="lineage-kit-import-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -154,9 +166,7 @@ def _put_aside(made: Iterator[Made]) -> tuple[dict[str, pl.LazyFrame], Path]:
         for name, schema in SCHEMAS.items():
             shape = pl.DataFrame(schema=schema).to_arrow(compat_level=pl.CompatLevel.oldest()).schema
             again = [column for column in REPEATED if column in schema]
-            writer = pq.ParquetWriter(
-                folder / f"{name}.parquet", shape, compression="zstd", compression_level=1, use_dictionary=again
-            )
+            writer = pq.ParquetWriter(folder / f"{name}.parquet", shape, compression=compression, use_dictionary=again)
             writers[name] = stack.enter_context(writer)
 
         def write(tables: Made) -> None:

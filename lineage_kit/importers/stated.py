@@ -43,7 +43,7 @@ def stated(segments: list[Segment], events: pl.DataFrame) -> pl.DataFrame:
         start += len(one)
     if rows:
         parts.append(pl.DataFrame(rows, schema=parts[0].schema, orient="row"))
-    if events.height:
+    if any(len(one) and one.plan.parents is not None for one in segments):
         parts.append(_parents(segments, events))
     return pl.concat(parts).sort("order", "relation_kind", "target_type", "target_id").drop("order")
 

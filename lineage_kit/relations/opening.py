@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
@@ -13,6 +15,15 @@ from lineage_kit.sources import ROW, Opened, open_sources, own_connection
 from lineage_kit.tables import ITEMS, RELATIONS, Table, canonical
 
 FRAMES = (pl.DataFrame, pl.LazyFrame)
+
+
+def items_beside(source: Any) -> Path | None:
+    """The `items.parquet` of a folder whose `relations.parquet` is opened, as an import writes both."""
+    if not isinstance(source, (str, os.PathLike)):
+        return None
+    folder = Path(os.path.expanduser(os.fspath(source)))
+    items = folder / "items.parquet"
+    return items if (folder / "relations.parquet").is_file() and items.is_file() else None
 
 
 class Tables(NamedTuple):

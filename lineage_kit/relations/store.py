@@ -23,7 +23,7 @@ from lineage_kit.relations.chunks import in_parts
 from lineage_kit.relations.edges import node_edges
 from lineage_kit.relations.indexed import Stale, index_in, open_index
 from lineage_kit.relations.indexing import build_index
-from lineage_kit.relations.opening import Opening
+from lineage_kit.relations.opening import Opening, items_beside
 from lineage_kit.relations.reach import Reachabilities, Reachability, reach
 from lineage_kit.relations.request import (
     Direction,
@@ -116,7 +116,8 @@ class RelationStore:
                 pandas, PyArrow, a DuckDB relation), or a list of such sources. Parquet is scanned, not loaded.
                 Or the folder of an index (see `build_index`), which opens in milliseconds whatever its size; what it
                 was built with (items, columns, kinds, types) it knows.
-            items: what a person calls the nodes (type, id, label, …), from a source of the same sorts.
+            items: what a person calls the nodes (type, id, label, …), from a source of the same sorts; if left out,
+                the `items.parquet` beside a folder's `relations.parquet`.
             columns: renames, {name in the source: canonical name}.
             kinds: maps relation kinds, {kind in the source: canonical kind}.
             source_type: the type of every source, where the table has no such column.
@@ -153,6 +154,7 @@ class RelationStore:
                     f"the index anew with it"
                 )
             return cls._of_index(folder, stale, max_depth_limit, supersede_limit)
+        items = items_beside(source) if items is None else items
         opening = Opening(
             taken_in(source),
             None if items is None else taken_in(items),
