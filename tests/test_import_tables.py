@@ -59,7 +59,10 @@ def test_drafts_are_taken_by_number_in_any_order(drafts):
     taken = drafts.take(wanted)
     assert taken["text"].to_list() == [f"text {number % 500}" for number in wanted]
     assert taken["file"].to_list() == [["s1.jsonl", "s2.jsonl"][int(number >= 500)] for number in wanted]
-    assert drafts.sizes(wanted).tolist() == [100] * 10
+    counts = [count for count, _ in drafts.weigh(wanted)]
+    assert counts == [2, 1, 2, 1, 1, 3]
+    assert [count for count, _ in drafts.weigh(range(50, 260))] == [50, 100, 60]
+    assert all(100 < each < 200 for _, each in drafts.weigh(np.arange(1_000)))
     assert drafts.take(np.arange(1_000))["line"].to_list() == [*range(1, 501)] * 2
 
 
@@ -108,13 +111,17 @@ def test_a_session_is_the_same_in_one_part_and_in_many(drafts, monkeypatch):
     assert relations.filter(relation_kind="child_of").height == 249 + 500
 
 
-def test_large_drafts_make_small_parts(tmp_path):
+def test_large_drafts_make_small_parts(monkeypatch):
     drafts = Drafts(None)
     drafts.begin(FILE)
     for number in range(10):
-        drafts.add(draft_of(number), 20 << 20)
-    _, _, parts = made([planned("a", range(10))], drafts)
-    assert parts == 10  # two do not fit into one part together
+        drafts.add(draft_of(number), 100)
+    drafts.flush()
+    [(_, each)] = drafts.weigh(range(10))
+    for held, expected in ((each // 2, 10), (each, 10), (3 * each, 4), (20 * each, 1)):
+        monkeypatch.setattr(segments, "BYTES", held)
+        _, _, parts = made([planned("a", range(10))], drafts)
+        assert parts == expected
 
 
 def test_times_that_go_back_are_counted_over_parts(monkeypatch):

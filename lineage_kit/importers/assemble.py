@@ -64,7 +64,7 @@ class Made(NamedTuple):
 def assembled(planned: Iterable[Planned], drafts: Drafts, findings: Findings) -> Iterator[Made]:
     """The rows of sessions that come sorted by id, some at a time; a long session comes in several parts."""
     before: dict[str, datetime | None] = {}
-    for segments in batches(planned, drafts.sizes):
+    for segments in batches(planned, drafts.weigh):
         frame = _events(segments, drafts) if any(map(len, segments)) else pl.DataFrame(schema=EVENTS)
         before = _count_times(frame, before, findings)
         yield Made(_sessions(segments), frame, stated(segments, frame))

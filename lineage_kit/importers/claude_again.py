@@ -21,8 +21,8 @@ from lineage_kit.importers.records import Unparsed, records_of
 from lineage_kit.importers.report import Findings
 
 Ints = npt.NDArray[np.int64]
-BYTES = 16 << 20
-"""Within how many bytes of drafts records are taken at once."""
+NEAR = 1_000
+"""Drafts among which records are taken together."""
 
 
 def contents(notes: list[tuple[Notes, Ints]], work: Import) -> Ints:
@@ -48,8 +48,7 @@ def _digest(told: bytes) -> int:
 def _of_payloads(records: Ints, work: Import) -> Ints:
     numbers: list[int] = []
     # What is taken refers to all that lies between, on disk as well: only records that lie together are taken together.
-    places = np.cumsum(work.drafts.sizes(np.arange(records[0], records[-1] + 1)))[records - records[0]]
-    for part in np.split(records, np.flatnonzero(np.diff(places // BYTES)) + 1):
+    for part in np.split(records, np.flatnonzero(np.diff(records // NEAR)) + 1):
         numbers += map(_number, work.drafts.take(part, ["payload"])["payload"].cast(pl.Binary))
     return np.array(numbers, np.int64)
 

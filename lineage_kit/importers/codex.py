@@ -155,7 +155,7 @@ class Codex:
             until=rollout.until,
         )
         if len(history.inherited):
-            planned.until = self._until(planned.drafts)
+            planned.until = self._until(own + rollout.first)
             if len(own) and (last := histories.last_inherited(rollout)) is not None:
                 planned.links.append(Link(0, "refers_to", "event", last, "observed"))
         self._origin(rollout, histories, planned)

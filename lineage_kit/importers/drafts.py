@@ -7,10 +7,10 @@ them aside as Arrow files, which are mapped, never loaded, when the events are m
 from __future__ import annotations
 
 import json
-from array import array
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ import polars as pl
 import pyarrow as pa
 
 from lineage_kit.importers.files import LogFile
+from lineage_kit.importers.planned import Numbers
 from lineage_kit.importers.records import Found
 
 ROWS, BYTES = 20_000, 16 << 20
@@ -90,7 +91,7 @@ class Drafts:
         self._starts = [0]
         self._mapped: OrderedDict[int, pa.Table] = OrderedDict()
         self._in_memory = 0
-        self._ends = array("q", [0])  # of each draft, in bytes of all drafts one after the other
+        self._each: list[int] = []  # bytes of a draft of each piece, on average
         self.files: list[tuple[int, LogFile]] = []
         """Where the drafts of each file begin."""
         self.ahead = 0
@@ -108,7 +109,6 @@ class Drafts:
         rows = self._rows
         rows.append(draft)
         self._held += size
-        self._ends.append(self._ends[-1] + size)
         if len(rows) >= ROWS or self._held >= BYTES:
             number = self._starts[-1] + len(rows) - 1
             self._put_aside()
@@ -127,16 +127,13 @@ class Drafts:
     def add_table(self, table: pa.Table) -> int:
         """Take many drafts at once, made column by column in the types of TYPES, and give the number of the first."""
         self._put_aside()
-        first, each = len(self), table.nbytes // max(table.num_rows, 1)
-        begin = self._ends[-1]
-        self._ends.extend(
-            range(begin + each, begin + each * table.num_rows + 1, each) if each else [begin] * len(table)
-        )
+        first = len(self)
         self._take(table)
         return first
 
     def _take(self, table: pa.Table) -> None:
         self._starts.append(self._starts[-1] + table.num_rows)
+        self._each.append(table.nbytes // max(table.num_rows, 1) + 1)
         self._in_memory += table.nbytes
         self._pieces.append(table)
         if self._folder is not None and (self._writer is not None or self._in_memory > self._keep):
@@ -184,12 +181,19 @@ class Drafts:
         self._mapped.move_to_end(place)
         return self._mapped[place]
 
-    def sizes(self, numbers: np.ndarray) -> np.ndarray:
-        """The bytes of drafts, about."""
-        ends = np.frombuffer(self._ends, np.int64)
-        sizes: np.ndarray = ends[numbers + 1] - ends[numbers]
-        del ends  # an array that is looked at cannot grow
-        return sizes
+    def weigh(self, numbers: Numbers) -> Iterator[tuple[int, int]]:
+        """Of drafts in the order given: how many one after the other take about how many bytes each."""
+        self.flush()
+        if isinstance(numbers, range):
+            for place, each in enumerate(self._each):
+                within = range(max(numbers.start, self._starts[place]), min(numbers.stop, self._starts[place + 1]))
+                if within:
+                    yield len(within), each
+        elif len(numbers):
+            places = np.searchsorted(np.array(self._starts), numbers, side="right") - 1
+            runs = [*np.flatnonzero(np.diff(places, prepend=-1)).tolist(), len(places)]
+            for begin, end in pairwise(runs):
+                yield end - begin, self._each[int(places[begin])]
 
     def take(self, numbers: np.ndarray, columns: Sequence[str] = tuple(TYPES)) -> pl.DataFrame:
         """The drafts with these numbers (at least one), in this order, and `file`, where each was read.

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from lineage_kit.importers.dsh_header import named_after, outdated
 from lineage_kit.importers.dsh_lines import read_lines
 from lineage_kit.importers.dsh_log import Log
@@ -147,7 +145,7 @@ def _planned(session_id: str, log: Log, named: dict[str, Log]) -> Planned:
         file=log.file,
         header=header,
         drafts=log.drafts(),
-        on_surface=np.frombuffer(log.marks, np.int8),
+        on_surface=log.on_surface(),
         replaced=log.replaced,
         citations=log.citations,
         links=links,

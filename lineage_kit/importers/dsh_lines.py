@@ -9,7 +9,8 @@ import msgspec
 
 from lineage_kit.importers.drafts import unparsed
 from lineage_kit.importers.dsh_log import Log
-from lineage_kit.importers.dsh_records import ROWS, Header, decode_header, decode_record
+from lineage_kit.importers.dsh_packed import ROWS
+from lineage_kit.importers.dsh_records import Header, decode_header, decode_record
 from lineage_kit.importers.dsh_rows import Rows
 from lineage_kit.importers.files import Broken, LogFile, lines_of
 from lineage_kit.importers.reading import Import
@@ -60,7 +61,7 @@ def read_lines(work: Import, file: LogFile, rows: Rows) -> Log | None:
                 if kind.__class__ is str and kind in ROWS:
                     reason = log.pack_line(raw, line, offset)
                 else:
-                    reason = log.take(value, len(raw), line, offset)
+                    reason = log.take(value, line, offset)
                 if reason is None:
                     continue
                 work.findings.add("unparsed_line", file.name, line, reason)
@@ -96,7 +97,8 @@ def _ended(work: Import, log: Log, found: Found, records: Any) -> None:
             if rest.broken is not None and not rest.turn_ends:
                 work.findings.add("corrupt_log", name, found.line, rest.broken)
     if not work.live:
-        log.damage(unparsed(found))
+        damage = unparsed(found)
+        log.damage(damage.line, damage.byte_offset, str(damage.payload))
 
 
 def rest_of(file: LogFile, line: int) -> Rest:

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from lineage_kit.importers.drafts import TYPES
 from lineage_kit.importers.dsh_header import head_of
-from lineage_kit.importers.dsh_marks import cited_by, highest, replaced_by, run_of, whole
+from lineage_kit.importers.dsh_marks import cited_by, replaced_by, run_of, whole
+from lineage_kit.importers.dsh_packed import ROWS, Row, row_of, row_with
 from lineage_kit.importers.dsh_records import (
     CHUNK,
     EARLIEST,
@@ -19,7 +19,6 @@ from lineage_kit.importers.dsh_records import (
     NO_DATA,
     QUIET,
     REFERRING,
-    ROWS,
     SURFACE,
     TELLING,
     Data,
@@ -29,21 +28,15 @@ from lineage_kit.importers.dsh_records import (
     Usage,
     call_of,
     data_of,
-    decode_row,
     error_of,
     model_of,
     text_of,
     upgraded,
 )
-from lineage_kit.importers.dsh_rows import Rows
+from lineage_kit.importers.dsh_rows import NOTHING, Rows
 from lineage_kit.importers.files import LogFile
 from lineage_kit.importers.planned import APPEND, NONE
 from lineage_kit.importers.report import Findings
-
-WIDTH = len(TYPES)
-NOTHING_MORE = (None,) * (WIDTH - 6)
-STREAMED = {"text-chunks": "text-delta", "reasoning-chunks": "reasoning-delta"}
-encode = msgspec.json.encode
 
 
 class Log:
@@ -52,21 +45,20 @@ class Log:
     Attributes:
         header: the columns of the sessions table, as far as the header says them; None for a log without one.
         seq: how many events there are, and the seq of the next one.
-        first: the number of its first draft; the others follow.
+        appended: the events that the surface gets.
     """
 
     def __init__(self, file: LogFile, rows: Rows, findings: Findings, keep_text: bool) -> None:
         self.file = file
         self.header: dict[str, Any] | None = None
         self.seq = 0
-        self.first = rows.number
-        self.marks = bytearray()
+        self._span = rows.open()
+        self.appended: list[int] = []
         self.replaced: dict[int, tuple[int, int]] = {}
         self.citations: dict[int, Any] = {}
         self.refers: list[tuple[int, int | str, str]] = []
         self.calls: dict[str, tuple[int, str | None]] = {}
         self.spawns: list[tuple[int, str]] = []
-        self.until: int | None = None
         self.title: str | None = None
         self.seeded = False
         self._rows = rows
@@ -89,32 +81,23 @@ class Log:
         if head.damaged:
             self._told("damaged_header", 1, head.damaged)
 
-    def take(self, record: Record, size: int, line: int | None, offset: int | None) -> str | None:
+    def take(self, record: Record, line: int | None, offset: int | None) -> str | None:
         """The next event; gives the reason when it is none."""
-        type, seq, given = record.type, self.seq, record.seq
+        type, given, seq = record.type, record.seq, self.seq
         if type.__class__ is not str:
             return "a record without a type"
         if (
-            given is not None
-            and given != seq
+            given != seq
+            and given is not None
             and (given.__class__ is int or (given.__class__ is float and given.is_integer()))
         ):
             return f"seq {given} where {seq} was expected"
-        time = record.time
-        if time is not None:
-            if time.__class__ is float and time.is_integer():
-                time = int(time)
-            if time.__class__ is not int or not EARLIEST <= time <= LATEST:
-                time = None
-            elif self.until is None or time > self.until:
-                self.until = time
         raw = bytes(record.data)
-        payload = raw if raw and self._keep_text else None
+        payload = raw if self._keep_text else b""
         self.seq = seq + 1
         plain = record.surface_op is None and record.source_event_seqs is None
         if plain and (type == CHUNK or (type in QUIET and TELLING.search(raw) is None)):
-            self.marks.append(NONE)
-            self._rows.add((type, line, offset, type, time, payload, *NOTHING_MORE), size)
+            self._rows.add(type, line, offset, record.time, payload)
             return None
         data = data_of(raw) if raw else NO_DATA
         said = data if data.__class__ is Data else NO_DATA
@@ -124,7 +107,6 @@ class Log:
             if record.surface_op is not None:
                 told = "user/message"
         surface = told in SURFACE
-        self.marks.append(NONE)
         if not plain:
             self._mark(record, seq, line, surface, surface or self._known(type))
         record_id = model = tool_name = call_id = tokens_in = tokens_out = None
@@ -133,7 +115,7 @@ class Log:
             if told == "tool/result":
                 call_id = call_of(said)
                 tool_name = self._answered(call_id, line)
-                if payload and self._legacy and said.message is None and said.content.__class__ is list:
+                if self._legacy and self._keep_text and said.message is None and said.content.__class__ is list:
                     payload = upgraded(payload, record_id)
             elif told == "assistant/message":
                 model = model_of(said) or self._ask_model
@@ -149,75 +131,38 @@ class Log:
         if usage.__class__ is Usage and type in ("assistant/message", "assistant/attempt"):
             tokens_in, tokens_out = whole(usage.input_tokens), whole(usage.output_tokens)
         text = text_of(data) if self._keep_text else None
-        row = (
-            told,
-            line,
-            offset,
-            type,
-            time,
-            payload,
-            text,
-            error_of(data),
-            record_id,
-            model,
-            tool_name,
-            call_id,
-            tokens_in,
-            tokens_out,
-        )
-        self._rows.add(row, size)
+        more = (text, error_of(data), record_id, model, tool_name, call_id, tokens_in, tokens_out)
+        self._rows.tell(told, more, type, line, offset, record.time, payload)
         return None
 
     def pack_line(self, raw: bytes, line: int | None, offset: int | None) -> str | None:
         """The events of a packed row, all or none; gives the reason when there are none."""
         try:
-            row = decode_row(raw)
+            row = row_of(raw)
         except (msgspec.MsgspecError, RecursionError, ValueError) as error:
             return f"a malformed packed row: {error}"
-        seq0 = row.seq0 if row.seq0 is not msgspec.UNSET else None
-        time0 = row.time0 if row.time0 is not msgspec.UNSET else None
-        return self.pack(row.__struct_config__.tag, seq0, time0, row.data, len(raw), line, offset)
+        return self._pack(row, line, offset)
 
-    def pack_data(self, tag: str, seq0: Any, time0: Any, raw: bytes) -> str | None:
+    def pack_data(self, tag: str, seq: Any, time: Any, raw: bytes) -> str | None:
         """The events of a packed row of which the data alone are given."""
+        begin = time if time.__class__ is int and EARLIEST <= time <= LATEST else None
         try:
-            data = ROWS[tag](raw)
+            row = row_with(tag, seq, begin, ROWS[tag](raw))
         except (msgspec.MsgspecError, RecursionError, ValueError) as error:
             return f"a malformed packed row: {error}"
-        time = time0 if time0.__class__ is int and EARLIEST <= time0 <= LATEST else None
-        return self.pack(tag, seq0, time, data, len(raw), None, None)
+        return self._pack(row, None, None)
 
-    def pack(
-        self, tag: Any, seq0: Any, time0: Any, data: Any, size: int, line: int | None, offset: int | None
-    ) -> str | None:
-        """The events of a packed row that has its exact shape but for the number of its gaps."""
-        streamed = STREAMED.get(tag)
-        members = data.texts if streamed else data.args
-        count, gaps = len(members), data.dt
-        if len(gaps) != count - 1:
-            return f"a malformed packed row: {len(gaps)} gaps for {count} members"
-        if seq0 is not None and seq0 != self.seq:
-            return f"seq {seq0} where {self.seq} was expected"
-        begun = f'{{"turn":{data.turn},"step":{data.step},"chunk":{{"type":'
-        if streamed:
-            begun += f'"{streamed}","index":{data.index},"text":'
-        else:
-            name = "" if data.name is msgspec.UNSET else f'"name":{encode(data.name).decode()},'
-            begun += f'"tool-call-delta","index":{data.index},"id":{encode(data.id).decode()},{name}"argumentsDelta":'
-        if time0 is not None:
-            latest = time0 + (sum(gaps) if not gaps or min(gaps) >= 0 else highest(gaps))
-            if EARLIEST <= latest <= LATEST and (self.until is None or latest > self.until):
-                self.until = latest
-        self.seq += count
-        self.marks += bytes(count)
-        self._rows.pack((line, offset, tag, time0, begun), members, gaps, size)
+    def _pack(self, row: Row, line: int | None, offset: int | None) -> str | None:
+        if row.seq is not None and row.seq != self.seq:
+            return f"seq {row.seq} where {self.seq} was expected"
+        self.seq += len(row.gaps) + 1
+        self._rows.pack(row, line, offset)
         return None
 
-    def damage(self, row: tuple[Any, ...]) -> None:
+    def damage(self, line: int | None, offset: int | None, payload: str) -> None:
         """The row that stands for where the log ends before its time."""
         self.seq += 1
-        self.marks.append(NONE)
-        self._rows.add((*row, *(None,) * (WIDTH - len(row))), 100)
+        self._rows.tell("unparsed", NOTHING, None, line, offset, None, payload.encode())
 
     def end(self) -> None:
         """Everything is read: links to calls that may have come later, calls without a result, the seed."""
@@ -237,16 +182,27 @@ class Log:
         """The id that the header says, or nothing."""
         return str((self.header or {}).get("session_id") or "")
 
-    def drafts(self) -> np.ndarray:
+    def drafts(self) -> range:
         """The numbers of its drafts."""
-        return np.arange(self.first, self.first + self.seq)
+        return range(self._span.first, self._span.first + self.seq)
+
+    def on_surface(self) -> np.ndarray:
+        """For each event NONE or APPEND."""
+        marks = np.full(self.seq, NONE, np.int8)
+        marks[self.appended] = APPEND
+        return marks
+
+    @property
+    def until(self) -> int | None:
+        """The latest time of its events; only of those that are drafts by now."""
+        return self._span.until
 
     def _mark(self, record: Record, seq: int, line: int | None, surface: bool, stated: bool) -> None:
         """What an event does to the surface, and what it cites; off the surface, citations are links."""
         op = record.surface_op
         if op is not None and stated:
             if op == "append":
-                self.marks[-1] = APPEND
+                self.appended.append(seq)
             elif (range_of := replaced_by(op)) is not None:
                 self.replaced[seq] = range_of
         given = record.source_event_seqs
@@ -256,7 +212,8 @@ class Log:
             self._told("empty_citations", line, None)
             return
         cited = cited_by(given, seq)
-        self._told("late_citation", line, cited.example, cited.late)
+        if cited.late:
+            self._told("late_citation", line, cited.example, cited.late)
         if cited.earlier and surface:
             self.citations[seq] = cited.earlier
         elif cited.earlier:

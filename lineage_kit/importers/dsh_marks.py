@@ -64,8 +64,14 @@ def cited_by(given: list[Any], seq: int) -> Cited:
         >>> cited_by([4, 5, 6], 9).earlier, cited_by([2, [4, 6], 9], 9)
         (range(4, 7), Cited(earlier=[2, 4, 5, 6], late=1, example='9'))
     """
+    first, last = given[0], given[-1]
+    if first.__class__ is int and last.__class__ is int and first > 1 and last < seq and last - first == len(given) - 1:
+        # An answer cites all the chunks it came in. What is equal to a number above 1 is no True, and read as that.
+        run = range(first, last + 1)
+        if given == list(run):
+            return Cited(run, 0, None)
     if set(map(type, given)) == {int} and min(given) >= 0 and max(given) < seq:
-        run = range(given[0], given[-1] + 1)
+        run = range(first, last + 1)
         return Cited(run if len(run) == len(given) and given == list(run) else given, 0, None)
     earlier: list[int] = []
     late, example = 0, None
@@ -80,17 +86,3 @@ def cited_by(given: list[Any], seq: int) -> Cited:
             late += beyond
             example = example or str(one)[:40]
     return Cited(earlier, late, example)
-
-
-def highest(gaps: list[int]) -> int:
-    """The highest of the sums of gaps from the start, the empty one included.
-
-    Example:
-        >>> highest([5, -9, 3]), highest([-1])
-        (5, 0)
-    """
-    top = total = 0
-    for gap in gaps:
-        total += gap
-        top = max(top, total)
-    return top

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 
@@ -140,65 +140,8 @@ class Data(msgspec.Struct, rename="camel", gc=False):
     tag: Any = None
 
 
-Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
-
-
-class Texts(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """The data of a packed row of texts; exactly these keys."""
-
-    turn: Whole
-    step: Whole
-    index: Whole
-    dt: list[Whole]
-    texts: list[str]
-
-
-class Arguments(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """The data of a packed row of tool arguments; exactly these keys."""
-
-    turn: Whole
-    step: Whole
-    index: Whole
-    dt: list[Whole]
-    id: str
-    args: list[str]
-    name: str | msgspec.UnsetType = msgspec.UNSET
-
-
-class Packed(msgspec.Struct, forbid_unknown_fields=True, tag_field="type", gc=False):
-    """A packed row; newer recordings leave seq0 and time0 out."""
-
-    seq0: Whole | msgspec.UnsetType | None = msgspec.UNSET
-    time0: Whole | msgspec.UnsetType | None = msgspec.UNSET
-
-
-class TextRow(Packed, tag="text-chunks", kw_only=True):
-    """Pieces of an answer."""
-
-    data: Texts
-
-
-class ReasoningRow(Packed, tag="reasoning-chunks", kw_only=True):
-    """Pieces of a reasoning."""
-
-    data: Texts
-
-
-class ToolRow(Packed, tag="tool-call-chunks", kw_only=True):
-    """Pieces of the arguments of a tool call."""
-
-    data: Arguments
-
-
 decode_record = msgspec.json.Decoder(Record).decode
 decode_header = msgspec.json.Decoder(Header).decode
-decode_row = msgspec.json.Decoder(TextRow | ReasoningRow | ToolRow).decode
-ROWS: dict[str, Any] = {
-    "text-chunks": msgspec.json.Decoder(Texts).decode,
-    "reasoning-chunks": msgspec.json.Decoder(Texts).decode,
-    "tool-call-chunks": msgspec.json.Decoder(Arguments).decode,
-}
-"""By the tag of a packed row: how its data alone are read."""
 _ANY_DATA = Data | Scalar
 _decode_data = msgspec.json.Decoder(_ANY_DATA).decode
 NO_DATA = Data()

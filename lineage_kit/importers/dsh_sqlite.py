@@ -15,7 +15,8 @@ import msgspec
 import pyarrow as pa
 
 from lineage_kit.importers.dsh_log import Log
-from lineage_kit.importers.dsh_records import ROWS, Header, Record
+from lineage_kit.importers.dsh_packed import ROWS
+from lineage_kit.importers.dsh_records import Header, Record
 from lineage_kit.importers.dsh_rows import Rows
 from lineage_kit.importers.files import ZSTD, LogFile
 from lineage_kit.importers.reading import Import
@@ -88,7 +89,7 @@ def _session(work: Import, file: LogFile, rows: Rows, database: sqlite3.Connecti
 def _end(work: Import, log: Log, size: int, reason: str) -> None:
     """The row that stands for where the session ends before its time."""
     if not work.live:
-        log.damage(("unparsed", None, None, None, None, json.dumps({"bytes": size, "reason": reason})))
+        log.damage(None, None, json.dumps({"bytes": size, "reason": reason}))
 
 
 def _event(log: Log, row: tuple[Any, ...]) -> str | None:
@@ -105,7 +106,7 @@ def _event(log: Log, row: tuple[Any, ...]) -> str | None:
         numbers = None if cited is None else seqs_of(cited)
     except BAD as error:
         return " ".join(str(error).split())[:120] or error.__class__.__name__
-    return log.take(Record(kind, seq, time, msgspec.Raw(raw), operation, numbers), len(raw), None, None)
+    return log.take(Record(kind, seq, time, msgspec.Raw(raw), operation, numbers), None, None)
 
 
 def _unpacked(data: Any) -> bytes:

@@ -11,6 +11,8 @@ import numpy as np
 from lineage_kit.importers.files import LogFile
 
 NONE, APPEND = 0, 1
+Numbers = np.ndarray | range
+"""Numbers of drafts."""
 
 
 class Link(NamedTuple):
@@ -36,8 +38,8 @@ class Planned:
     file: LogFile
     header: dict[str, Any]
     """The columns of the sessions table; created_at is ISO text, milliseconds, or null."""
-    drafts: np.ndarray
-    """The numbers of the drafts that are its events, in the order of seq (int64)."""
+    drafts: Numbers
+    """The numbers of the drafts that are its events, in the order of seq (int64, or a range)."""
     on_surface: np.ndarray
     """For each event NONE or APPEND (int8)."""
     replaced: Mapping[int, tuple[int, int]] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lineage_kit.importers.planned import Link, Planned
+from lineage_kit.importers.planned import Link, Numbers, Planned
 
 ROWS, BYTES = 50_000, 32 << 20
 """Events, and bytes of drafts, that are made at a time."""
@@ -41,13 +41,14 @@ class Segment:
         return np.asarray(self.plan.drafts[self.first : self.end], np.int64)
 
 
-def batches(planned: Iterable[Planned], sizes: Callable[[np.ndarray], np.ndarray]) -> Iterator[list[Segment]]:
-    """Segments, as many together as may be made at a time; `sizes` tells the bytes of drafts by their numbers."""
+def batches(
+    planned: Iterable[Planned], weigh: Callable[[Numbers], Iterable[tuple[int, int]]]
+) -> Iterator[list[Segment]]:
+    """Segments, as many together as may be made at a time; `weigh` tells of drafts how many take how many bytes."""
     waiting: list[Segment] = []
     rows = held = 0
     for one in planned:
-        told = np.asarray(sizes(one.drafts), np.int64) if len(one.drafts) else np.zeros(0, np.int64)
-        for segment, size in _segments(one, told):
+        for segment, size in _segments(one, _cut(weigh(one.drafts))):
             if waiting and (rows + len(segment) > ROWS or held + size > BYTES):
                 yield waiting
                 waiting, rows, held = [], 0, 0
@@ -58,33 +59,38 @@ def batches(planned: Iterable[Planned], sizes: Callable[[np.ndarray], np.ndarray
         yield waiting
 
 
-def _segments(one: Planned, sizes: np.ndarray) -> Iterator[tuple[Segment, int]]:
-    cuts = _cuts(sizes)
-    ends = [*cuts[1:], len(sizes)]
+def _segments(one: Planned, parts: list[tuple[int, int]]) -> Iterator[tuple[Segment, int]]:
+    cuts = np.cumsum([0, *(count for count, _ in parts)]).tolist()
+    ends, cuts = cuts[1:], cuts[:-1]
     session_id = one.header["session_id"]
-    parts: list[Any] = [_by_segment(mapping, cuts) for mapping in (one.replaced, one.citations, one.types)]
+    said: list[Any] = [_by_segment(mapping, cuts) for mapping in (one.replaced, one.citations, one.types)]
     links: list[list[Link]] = [[] for _ in cuts]
     for link in one.links:
         links[_place(cuts, link.seq or 0)].append(link)
-    parts += [links, _among(one.emptied, cuts), _among(one.told_before, cuts)]
-    for first, end, *part in zip(cuts, ends, *parts, strict=True):
-        yield Segment(session_id, one, first, end, *part), int(sizes[first:end].sum())
+    said += [links, _among(one.emptied, cuts), _among(one.told_before, cuts)]
+    for first, end, (_, size), *of_part in zip(cuts, ends, parts, *said, strict=True):
+        yield Segment(session_id, one, first, end, *of_part), size
 
 
-def _cuts(sizes: np.ndarray) -> list[int]:
-    """Where segments begin: each has at most ROWS events and BYTES bytes, or is a single event."""
-    if len(sizes) <= ROWS and int(sizes.sum()) <= BYTES:
-        return [0]
-    total = np.cumsum(sizes)
-    cuts = [0]
-    while True:
-        first = cuts[-1]
-        before = int(total[first - 1]) if first else 0
-        end = min(int(np.searchsorted(total, before + BYTES, side="right")), first + ROWS)
-        end = max(end, first + 1)
-        if end >= len(sizes):
-            return cuts
-        cuts.append(end)
+def _cut(weights: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Parts of at most ROWS events and BYTES bytes, or of a single event: how many events, and their bytes.
+
+    Example:
+        >>> _cut([(60_000, 10), (3, BYTES)])
+        [(50000, 500000), (10000, 100000), (1, 33554432), (1, 33554432), (1, 33554432)]
+    """
+    parts: list[tuple[int, int]] = []
+    rows = size = 0
+    for count, each in weights:
+        while count:
+            taken = min(count, ROWS - rows, (BYTES - size) // each)
+            if taken <= 0 and rows:
+                parts.append((rows, size))
+                rows = size = 0
+                continue
+            taken = max(taken, 1)
+            rows, size, count = rows + taken, size + taken * each, count - taken
+    return [*parts, (rows, size)]
 
 
 def _place(cuts: list[int], seq: int) -> int:
