@@ -49,7 +49,7 @@ def import_logs(
     It writes sessions, events, relations, items and report, each as Parquet. Run it again when the logs have grown: the
     folder is then what a fresh import gives.
 
-    Example: lineage-kit import claude-code ~/.claude/projects --out my_logs
+    Example: lineage-kit import claude-code data/transcripts/claude_code --out my_logs
     """
     begin = None if since is None else date_of(since)
     text: Text = "drop" if drop_text else "keep"

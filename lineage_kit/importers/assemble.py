@@ -16,18 +16,11 @@ from lineage_kit.importers.report import Findings
 from lineage_kit.importers.segments import Segment, batches
 from lineage_kit.importers.stated import stated
 from lineage_kit.importers.times import TIME, moment, times_of
+from lineage_kit.sessions import header, raw
 
-OP = pl.Struct({"op": pl.String, "start": pl.Int64, "end": pl.Int64})
 EVENTS: dict[str, Any] = {
     "session_id": pl.String,
-    "seq": pl.Int64,
-    "time": TIME,
-    "type": pl.String,
-    "surface_op": OP,
-    "source_event_seqs": pl.List(pl.Int64),
-    "payload": pl.String,
-    "text": pl.String,
-    "is_error": pl.Boolean,
+    **raw.SCHEMA,
     "raw_type": pl.String,
     "record_id": pl.String,
     "file": pl.String,
@@ -39,18 +32,7 @@ EVENTS: dict[str, Any] = {
     "tokens_in": pl.Int64,
     "tokens_out": pl.Int64,
 }
-SESSIONS: dict[str, Any] = {
-    "session_id": pl.String,
-    "parent_session": pl.String,
-    "created_at": TIME,
-    "version": pl.String,
-    "cwd": pl.String,
-    "origin": pl.String,
-    "title": pl.String,
-    "seed_length": pl.Int64,
-    "delegation_depth": pl.Int64,
-    "file": pl.String,
-}
+SESSIONS: dict[str, Any] = {**header.SCHEMA, "file": pl.String}
 
 
 class Made(NamedTuple):
@@ -75,8 +57,8 @@ def _sessions(segments: list[Segment]) -> pl.DataFrame:
     rows = []
     for one in segments:
         if one.first == 0:
-            header = one.plan.header
-            values = {**header, "file": one.plan.file.name, "created_at": moment(header.get("created_at"))}
+            own = one.plan.header
+            values = {**own, "file": one.plan.file.name, "created_at": moment(own.get("created_at"))}
             rows.append(tuple(values.get(name) for name in SESSIONS))
     return pl.DataFrame(rows, schema=SESSIONS, orient="row")
 
@@ -110,7 +92,7 @@ def _ops(segments: list[Segment], starts: list[int]) -> pl.Series:
     bound = {end: pl.when("replace").then(end).alias(end) for end in ("start", "end")}
     op = pl.when("replace").then(pl.lit("replace")).when("append").then(pl.lit("append")).alias("op")
     whole = pl.struct(op, bound["start"], bound["end"])
-    return drawn.select(pl.when(pl.col("append") | pl.col("replace")).then(whole)).to_series().cast(OP)
+    return drawn.select(pl.when(pl.col("append") | pl.col("replace")).then(whole)).to_series().cast(raw.OP)
 
 
 def _citations(segments: list[Segment], starts: list[int], total: int) -> pl.Series:

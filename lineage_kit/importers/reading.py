@@ -26,8 +26,8 @@ from lineage_kit.importers.imported import Imported
 from lineage_kit.importers.planned import Planned
 from lineage_kit.importers.records import Found, records_of
 from lineage_kit.importers.report import Findings
-from lineage_kit.importers.stated import RELATIONS
 from lineage_kit.importers.times import moment
+from lineage_kit.sessions.relations import RELATIONS
 
 Text = Literal["keep", "drop"]
 SCHEMAS = {"sessions": assemble.SESSIONS, "events": assemble.EVENTS, "relations": RELATIONS}

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from lineage_kit.errors import LineageKitError
 from lineage_kit.importers.files import Broken, LogFile, lines_of
 from lineage_kit.importers.report import Findings
+from lineage_kit.sessions.raw import clean
 
 BOM = b"\xef\xbb\xbf"
 SPACE = " \t\r\n\ufeff"
@@ -127,9 +128,9 @@ def _recovered(
     while place < len(text):
         try:
             value, end = PATIENT.raw_decode(text, place)
-            clean, replaced = _clean(value)
-            raw = json.dumps(clean, ensure_ascii=False).encode()
-            made = decode(raw) if isinstance(clean, dict) else None
+            cleaned, replaced = _clean(value)
+            raw = json.dumps(cleaned, ensure_ascii=False).encode()
+            made = decode(raw) if isinstance(cleaned, dict) else None
         except (ValueError, RecursionError) as error:
             rest = len(text[place:].encode(errors="replace"))
             yield Unparsed(rest, _why(error)), b""
@@ -177,7 +178,7 @@ def _clean(value: Any) -> tuple[Any, int]:
             held.encode()
         except UnicodeEncodeError:
             changed += 1
-            return held.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            return str(clean(held))
         return held
 
     holder: list[Any] = [value]

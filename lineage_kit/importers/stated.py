@@ -9,18 +9,8 @@ import polars as pl
 
 from lineage_kit.importers.planned import ref
 from lineage_kit.importers.segments import Segment
-from lineage_kit.importers.times import TIME, moment
-
-RELATIONS: dict[str, Any] = {
-    "source_type": pl.String,
-    "source_id": pl.String,
-    "target_type": pl.String,
-    "target_id": pl.String,
-    "relation_kind": pl.String,
-    "edge_class": pl.String,
-    "confidence": pl.Float64,
-    "created_at": TIME,
-}
+from lineage_kit.importers.times import moment
+from lineage_kit.sessions.relations import RELATIONS
 
 
 def stated(segments: list[Segment], events: pl.DataFrame) -> pl.DataFrame:

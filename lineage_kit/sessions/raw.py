@@ -83,11 +83,11 @@ def row_of(record: Any, position: int) -> Row:
     values: dict[str, Any] = {
         "seq": seq if seq is not None and abs(seq) <= LARGEST else None,
         "time": from_ms(record.get("time")),
-        "type": _clean(type) if isinstance(type, str) else None,
+        "type": clean(type) if isinstance(type, str) else None,
         "surface_op": None,
         "source_event_seqs": None,
         "payload": _payload(record["data"], fault) if "data" in record else None,
-        "text": _clean(record["text"] if isinstance(record.get("text"), str) else text_of(record.get("data"))),
+        "text": clean(record["text"] if isinstance(record.get("text"), str) else text_of(record.get("data"))),
         "is_error": record["isError"] if isinstance(record.get("isError"), bool) else error_of(record.get("data")),
     }
     if more:
@@ -193,7 +193,7 @@ def _payload(value: Any, fault: Any) -> str | None:
         return None
 
 
-def _clean(text: str | None) -> str | None:
+def clean(text: str | None) -> str | None:
     """Text that UTF-8 can hold: a lone surrogate becomes the replacement character (the record keeps it)."""
     if text is None or text.isascii():
         return text
