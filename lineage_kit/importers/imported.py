@@ -12,6 +12,7 @@ import polars as pl
 
 from lineage_kit.engines.index_files import MANIFEST
 from lineage_kit.errors import InvalidRequest
+from lineage_kit.importers.parquet import write_table
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import counted
 from lineage_kit.sessions.contract import SurfaceContract
@@ -97,7 +98,7 @@ class Imported:
             if self.folder is not None:
                 shutil.copyfile(self.folder / f"{name}.parquet", part)
             else:
-                getattr(self, name).collect().write_parquet(part, row_group_size=100_000)
+                write_table(getattr(self, name).collect(), part)
         self.items().sink_parquet(place / ".items.parquet.part")
         self.report.write_parquet(place / ".report.parquet.part")
         for name in (*TABLES, "items", "report"):

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, get_args
 
 import polars as pl
-import pyarrow.parquet as pq
 
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.importers import assemble
@@ -23,6 +22,7 @@ from lineage_kit.importers.assemble import Made, assembled
 from lineage_kit.importers.drafts import Drafts
 from lineage_kit.importers.files import LogFile, log_files
 from lineage_kit.importers.imported import Imported
+from lineage_kit.importers.parquet import Compression, Writer
 from lineage_kit.importers.planned import Planned
 from lineage_kit.importers.records import Found, records_of
 from lineage_kit.importers.report import Findings
@@ -31,8 +31,6 @@ from lineage_kit.sessions.relations import RELATIONS
 
 Text = Literal["keep", "drop"]
 SCHEMAS = {"sessions": assemble.SESSIONS, "events": assemble.EVENTS, "relations": RELATIONS}
-REPEATED = ("session_id", "type", "raw_type", "file", "model", "tool_name", "relation_kind", "edge_class")
-"""Columns whose values come again and again; only these are stored through a dictionary."""
 
 
 @dataclass
@@ -84,7 +82,7 @@ def read_logs(
     progress: bool = True,
     live: bool = False,
     since: datetime | None = None,
-    compression: Literal["none", "zstd"] = "none",
+    compression: Compression = "none",
 ) -> Imported:
     """Import files or folders of one format.
 
@@ -156,23 +154,20 @@ def _in_memory(made: Iterator[Made]) -> dict[str, pl.LazyFrame]:
     return {name: pl.concat(frames).lazy() for name, frames in parts.items()}
 
 
-def _put_aside(made: Iterator[Made], compression: str) -> tuple[dict[str, pl.LazyFrame], Path]:
+def _put_aside(made: Iterator[Made], compression: Compression) -> tuple[dict[str, pl.LazyFrame], Path]:
     """The tables as Parquet in a folder that goes when Python ends, written while the next part is made."""
     folder = Path(tempfile.mkdtemp(prefix="lineage-kit-import-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     with ExitStack() as stack:
         thread = stack.enter_context(ThreadPoolExecutor(1))
-        writers = {}
-        for name, schema in SCHEMAS.items():
-            shape = pl.DataFrame(schema=schema).to_arrow(compat_level=pl.CompatLevel.oldest()).schema
-            again = [column for column in REPEATED if column in schema]
-            writer = pq.ParquetWriter(folder / f"{name}.parquet", shape, compression=compression, use_dictionary=again)
-            writers[name] = stack.enter_context(writer)
+        writers = {
+            name: stack.enter_context(Writer(folder / f"{name}.parquet", schema, compression))
+            for name, schema in SCHEMAS.items()
+        }
 
         def write(tables: Made) -> None:
             for name, frame in tables._asdict().items():
-                if frame.height:
-                    writers[name].write_table(frame.to_arrow(compat_level=pl.CompatLevel.oldest()))
+                writers[name].write(frame)
 
         waiting: Future[None] | None = None
         for tables in made:
