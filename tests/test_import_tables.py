@@ -229,6 +229,16 @@ def test_the_repr_counts(tmp_path):
     assert repr(imported) == "Imported(1 session, 1 event, 0 relations; 1 finding of 1 kind)"
 
 
+def test_a_display_tells_what_needs_a_word(tmp_path):
+    (tmp_path / "<b>.jsonl").write_text(json.dumps({**CLAUDE, "uuid": "u"}) + "\n{torn")
+    shown = lineage_kit.read_claude_code(tmp_path, progress=False)._repr_mimebundle_()
+    assert shown["text/plain"].startswith("Imported(1 session, 2 events, 0 relations; 2 findings of 2 kinds)\n")
+    assert "the last line was cut short" in shown["text/plain"]
+    assert "<td" in shown["text/html"]
+    assert "&lt;b&gt;.jsonl:2" in shown["text/html"]
+    assert "<b>" not in shown["text/html"]
+
+
 def test_items_are_titles_and_beginnings(tmp_path):
     (tmp_path / "logs").mkdir()
     items = lineage_kit.read_claude_code(logs(tmp_path / "logs", 1), progress=False).items().collect()

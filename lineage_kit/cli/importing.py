@@ -7,7 +7,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import polars as pl
 import typer
 from rich.console import Console
 
@@ -17,6 +16,7 @@ from lineage_kit.importers.live import IMPORTERS
 from lineage_kit.importers.reading import Text, read_logs
 from lineage_kit.relations.trace import counted
 from lineage_kit.view.export import table_of
+from lineage_kit.view.imports import NOTHING, by_kind
 from lineage_kit.view.tree import drawn
 
 NOUNS = {"session": "session", "event": "event", "relation": "stated link", "file": "file"}
@@ -84,17 +84,10 @@ def date_of(text: str) -> datetime:
 
 def _tell_report(imported: Imported) -> None:
     """The report, one line a kind: how often, in how many files, where first, and what the import made of it."""
-    report = imported.report
-    if not report.height:
-        print("Everything was taken as it stood.")
+    kinds = by_kind(imported.report)
+    if not kinds.height:
+        print(NOTHING)
         return
-    place = pl.when(pl.col("line").is_null()).then("file").otherwise(pl.format("{}:{}", "file", "line"))
-    by_kind = report.group_by("kind", maintain_order=True).agg(
-        pl.col("count").sum(),
-        files=pl.len().cast(pl.Int64),
-        first=place.first(),
-        meaning=pl.col("meaning").first(),
-    )
     console = Console(highlight=False)
     print(drawn("What the logs held that needs a word:", console, style="bold"))
-    print(drawn(table_of(by_kind.sort("kind"), None), console))
+    print(drawn(table_of(kinds, None), console))

@@ -115,6 +115,11 @@ class Imported:
             return self.folder / f"{name}.parquet"
         return getattr(self, name).collect()
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        from lineage_kit.view.imports import import_bundle
+
+        return import_bundle(self)
+
     def __repr__(self) -> str:
         told = ", ".join(counted(self.counts.get(name, 0), name[:-1]) for name in TABLES)
         found, kinds = int(self.report["count"].sum()), self.report["kind"].n_unique()
