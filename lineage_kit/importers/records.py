@@ -17,7 +17,6 @@ from lineage_kit.importers.files import Broken, LogFile, lines_of
 from lineage_kit.importers.report import Findings
 from lineage_kit.sessions.raw import clean
 
-BOM = b"\xef\xbb\xbf"
 SPACE = " \t\r\n\ufeff"
 
 
