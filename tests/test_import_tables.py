@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 
 import lineage_kit
@@ -219,6 +220,8 @@ def test_a_large_import_gives_the_same_tables_as_a_small_one(tmp_path, monkeypat
         large.store().reachability("event", "s1#5").nodes.height
         == small.store().reachability("event", "s1#5").nodes.height
     )
+    kept = [pq.ParquetFile(tmp_path / "large" / f"{name}.parquet").metadata for name in ("events", "relations")]
+    assert {one.row_group(0).column(0).compression for one in kept} == {"ZSTD"}
     large.close()
     assert not large.folder.exists()
 
@@ -269,6 +272,8 @@ def test_writing_over_a_file_is_refused(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InvalidRequest, match="is a file"):
         imported.write_parquet(tmp_path / "file")
+    with pytest.raises(InvalidRequest, match="inside cannot be written: Not a directory"):
+        imported.write_parquet(tmp_path / "file" / "inside")
 
 
 def test_since_is_asked_of_whole_sessions(tmp_path):

@@ -12,7 +12,7 @@ import polars as pl
 
 from lineage_kit.engines.index_files import MANIFEST
 from lineage_kit.errors import InvalidRequest
-from lineage_kit.importers.parquet import write_table
+from lineage_kit.importers.parquet import keep_table, write_table
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import counted
 from lineage_kit.sessions.contract import SurfaceContract
@@ -85,24 +85,27 @@ class Imported:
         others are left alone.
 
         Raises:
-            InvalidRequest: the folder is a file, or holds an index of relations.
+            InvalidRequest: the folder is a file, holds an index of relations, or cannot be written.
         """
         place = Path(folder).expanduser()
         if place.exists() and not place.is_dir():
             raise InvalidRequest(f"{place} is a file. Hint: name a folder to import into")
         if (place / MANIFEST).is_file():
             raise InvalidRequest(f"{place} holds an index of relations. Hint: name another folder to import into")
-        place.mkdir(parents=True, exist_ok=True)
-        for name in TABLES:
-            part = place / f".{name}.parquet.part"
-            if self.folder is not None:
-                shutil.copyfile(self.folder / f"{name}.parquet", part)
-            else:
-                write_table(getattr(self, name).collect(), part)
-        self.items().sink_parquet(place / ".items.parquet.part")
-        self.report.write_parquet(place / ".report.parquet.part")
-        for name in (*TABLES, "items", "report"):
-            os.replace(place / f".{name}.parquet.part", place / f"{name}.parquet")
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            parts = {name: place / f".{name}.parquet.part" for name in (*TABLES, "items", "report")}
+            for name in TABLES:
+                if self.folder is not None:
+                    keep_table(self.folder / f"{name}.parquet", parts[name])
+                else:
+                    write_table(getattr(self, name).collect(), parts[name])
+            self.items().sink_parquet(parts["items"])
+            self.report.write_parquet(parts["report"])
+            for name, part in parts.items():
+                os.replace(part, place / f"{name}.parquet")
+        except OSError as error:
+            raise InvalidRequest(f"{place} cannot be written: {error.strerror or error}") from error
         return place
 
     def close(self) -> None:

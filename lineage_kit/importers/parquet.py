@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any, Literal
 
@@ -50,3 +51,15 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
     """Write a whole table, to be kept."""
     with Writer(path, dict(frame.schema), "zstd") as writer:
         writer.write(frame)
+
+
+def keep_table(source: Path, path: Path) -> None:
+    """Bring a table that was put aside to where it is to be kept, packed if it was not."""
+    with pq.ParquetFile(source) as file:
+        groups = file.metadata.num_row_groups
+        if groups and file.metadata.row_group(0).column(0).compression == "UNCOMPRESSED":
+            with Writer(path, dict(pl.read_parquet_schema(source)), "zstd") as writer:
+                for group in range(groups):
+                    writer.write(pl.DataFrame(file.read_row_group(group)))
+            return
+    shutil.copyfile(source, path)
