@@ -1,5 +1,6 @@
 """`JsonlSessions`: transcripts that another program is writing now."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -73,6 +74,19 @@ def test_bulk_calls_read_the_files_once(monkeypatch):
     monkeypatch.setattr(JsonlSessions, "_read", lambda self: calls.append(1) or read(self))
     SessionCorpus(live=source).event_traces()
     assert len(calls) == 2  # the listing, and all logs
+
+
+def test_sessions_without_events_cost_no_reading_of_their_own(tmp_path, monkeypatch):
+    for name in ("s1", "s2", "s3"):
+        header = {"type": "session", "version": 0, "id": name, "createdAt": 5, "cwd": "/w", "delegationDepth": 0}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(header) + "\n")
+    source = JsonlSessions(tmp_path, format="dsh")
+    calls = []
+    read = JsonlSessions._read
+    monkeypatch.setattr(JsonlSessions, "_read", lambda self: calls.append(1) or read(self))
+    assert SessionCorpus(live=source).check().rows() == []
+    assert source.list_sessions().height == 3
+    assert len(calls) == 3  # the listing and all logs by the check, and the listing of this test
 
 
 def test_live_wins_over_the_stored_session(tmp_path):

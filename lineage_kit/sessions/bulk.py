@@ -89,7 +89,7 @@ def chunks(
     held = 0
     for name in sorted([*stored, *living]):
         try:
-            log = at_once.pop(name, None) or listing.log(name)
+            log = at_once.pop(name) if name in at_once else listing.log(name)
         except (SessionQueryError, CorruptSession) as error:
             unsound.unreadable[name] = error
             continue
