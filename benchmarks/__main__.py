@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from benchmarks.batched import many
 from benchmarks.growth import growth
 from benchmarks.imports import imports
-from benchmarks.many import many
 from benchmarks.pictures import pictures
 from benchmarks.relations import walk
 from benchmarks.results import FILE, Section, console, keep, machine, versions

@@ -5,11 +5,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.apart import Apart
 from benchmarks.graphs import late_nodes, parquet
+from benchmarks.lineage_kit_peer import Ours, discard, index_folder, usable_index
 from benchmarks.measure import timed_in_turn
-from benchmarks.ours import Ours, discard, index_folder, usable_index
 from benchmarks.results import Section, shown, size
+from benchmarks.subprocess_peer import Apart
 
 
 class Anchor(NamedTuple):

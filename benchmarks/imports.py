@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks.apart import Apart
 from benchmarks.results import Section, shown, size
-from benchmarks.transcripts.made import LOGS, MEGABYTE, Transcript, transcript
+from benchmarks.subprocess_peer import Apart
+from benchmarks.transcripts.corpus_files import LOGS, MEGABYTE, Transcript, transcript
 
 if TYPE_CHECKING:
     from lineage_kit import Imported

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import polars as pl
 
-from benchmarks.apart import Apart
 from benchmarks.graphs import late_nodes, parquet
+from benchmarks.lineage_kit_peer import Ours, discard, index_folder, usable_index
 from benchmarks.measure import timed_in_turn
-from benchmarks.ours import Ours, discard, index_folder, usable_index
 from benchmarks.peers.igraph import Igraph
 from benchmarks.peers.peer import Peer
 from benchmarks.results import Section
-from benchmarks.walk_sheet import DEPTH, NAMED, PEERS, REACH, TRACE, Loads, Walked
+from benchmarks.subprocess_peer import Apart
+from benchmarks.walk_table import DEPTH, NAMED, PEERS, REACH, TRACE, Loads, Walked
 
 
 def walk(edges: int, runs: int, fresh: int, nodes: int, folder: Path) -> Section:

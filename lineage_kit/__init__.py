@@ -25,18 +25,18 @@ from lineage_kit.sessions.corpus import EventWindow, SessionCorpus
 from lineage_kit.sessions.header import SessionHeader, SessionRecord
 from lineage_kit.sessions.lineage import SessionLineageTrace, SessionNode
 from lineage_kit.sessions.log import SessionLog
-from lineage_kit.sessions.sources import MemorySessions, ParquetSessions, SessionSource
+from lineage_kit.sessions.session_sources import MemorySessions, ParquetSessions, SessionSource
 from lineage_kit.sessions.trace import SessionEventTrace
 from lineage_kit.sql import connect
 
 if TYPE_CHECKING:
-    from lineage_kit.importers.claude_code import read_claude_code
-    from lineage_kit.importers.codex import read_codex
-    from lineage_kit.importers.dsh import read_dsh
-    from lineage_kit.importers.imported import Imported
+    from lineage_kit.importers.claude_code.importer import read_claude_code
+    from lineage_kit.importers.codex.importer import read_codex
+    from lineage_kit.importers.dsh.importer import read_dsh
     from lineage_kit.importers.live import JsonlSessions
-    from lineage_kit.view.explorer import LineageExplorer
-    from lineage_kit.view.session_explorer import SessionExplorer
+    from lineage_kit.importers.result import Imported
+    from lineage_kit.view.widgets.lineage_explorer import LineageExplorer
+    from lineage_kit.view.widgets.session_explorer import SessionExplorer
 
 __version__ = "0.1.0"
 
@@ -78,10 +78,10 @@ __all__ = [
 ]
 
 LAZY = {
-    "Imported": "lineage_kit.importers.imported",
+    "Imported": "lineage_kit.importers.result",
     "JsonlSessions": "lineage_kit.importers.live",
-    "LineageExplorer": "lineage_kit.view.explorer",
-    "SessionExplorer": "lineage_kit.view.session_explorer",
+    "LineageExplorer": "lineage_kit.view.widgets.lineage_explorer",
+    "SessionExplorer": "lineage_kit.view.widgets.session_explorer",
     "read_claude_code": "lineage_kit.importers.claude_code",
     "read_codex": "lineage_kit.importers.codex",
     "read_dsh": "lineage_kit.importers.dsh",

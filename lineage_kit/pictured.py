@@ -30,7 +30,7 @@ class Pictured:
             >>> trace.graph().num_nodes()
             2
         """
-        from lineage_kit.view.draw import graph
+        from lineage_kit.view.drawable import graph
 
         return graph(self, limit)
 
@@ -54,7 +54,7 @@ class Pictured:
             >>> "Lineage of decision d1" in trace.to_html()
             True
         """
-        from lineage_kit.view.draw import to_html
+        from lineage_kit.view.drawable import to_html
 
         return to_html(self, path, limit)
 
@@ -77,6 +77,6 @@ class Pictured:
             >>> trace.show().drawing["title"]
             'Lineage of decision d1'
         """
-        from lineage_kit.view.draw import show
+        from lineage_kit.view.drawable import show
 
         return show(self, limit)

@@ -23,7 +23,7 @@ from lineage_kit.view.export import csv_of, json_of, table_of, write_beside
 from lineage_kit.view.report import format_of
 from lineage_kit.view.sessions import event_tree, session_tree
 from lineage_kit.view.summary import Summary
-from lineage_kit.view.tree import drawn, tree_of
+from lineage_kit.view.terminal import drawn, tree_of
 
 Result = LineageTrace | Reachability | SessionEventTrace | SessionLineageTrace | pl.DataFrame
 

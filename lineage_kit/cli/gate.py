@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.trace import LineageTrace, counted
-from lineage_kit.view.words import FLAGS
+from lineage_kit.view.text import FLAGS
 
 NAMES = ("invalidated", "superseded", "truncated", "outdated", "unknown")
 

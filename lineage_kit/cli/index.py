@@ -10,12 +10,12 @@ import typer
 from rich.console import Console
 
 from lineage_kit.cli.options import Columns, Items, Kinds, SourceType, TargetType, pairs
-from lineage_kit.engines.index_files import Manifest
+from lineage_kit.engines.index.manifest import Manifest
 from lineage_kit.relations.indexed import check_index, stale_reason
 from lineage_kit.relations.indexing import build_index
 from lineage_kit.relations.opening import Opening
 from lineage_kit.view.export import table_of
-from lineage_kit.view.tree import drawn
+from lineage_kit.view.terminal import drawn
 
 index = typer.Typer(help="Build an index of relations, for traces in milliseconds at any size.", rich_markup_mode=None)
 

@@ -7,13 +7,13 @@ from typing import Any, Literal, get_args
 import polars as pl
 
 from lineage_kit.errors import CorruptSession, InvalidRequest
-from lineage_kit.importers.assemble import EVENTS
-from lineage_kit.importers.claude_code import ClaudeCode
-from lineage_kit.importers.codex import Codex
-from lineage_kit.importers.dsh import Dsh
-from lineage_kit.importers.files import log_files
-from lineage_kit.importers.imported import Imported
-from lineage_kit.importers.reading import Importer, read_logs
+from lineage_kit.importers.claude_code.importer import ClaudeCode
+from lineage_kit.importers.codex.importer import Codex
+from lineage_kit.importers.dsh.importer import Dsh
+from lineage_kit.importers.pipeline.files import log_files
+from lineage_kit.importers.pipeline.tables import EVENTS
+from lineage_kit.importers.result import Imported
+from lineage_kit.importers.run import Importer, read_logs
 from lineage_kit.sessions.header import SessionHeader
 from lineage_kit.sessions.log import SessionLog
 

@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.engines.columns import picked, places_in
-from lineage_kit.engines.reader import Ints
-from lineage_kit.relations.lineage import Lineages, Numbered
+from lineage_kit.engines.protocol import Ints
 from lineage_kit.relations.request import Node
 from lineage_kit.relations.trace import LineageTrace, Origin
 from lineage_kit.relations.traces import LineageTraces
+from lineage_kit.relations.walk_frames import Lineages, Numbered
 
 
 def trace_of(

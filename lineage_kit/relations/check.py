@@ -9,10 +9,10 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from lineage_kit.engines.coding import SOURCE, TARGET
-from lineage_kit.engines.frames import FramesEngine
-from lineage_kit.engines.reader import Ints
-from lineage_kit.relations.rings import rings
+from lineage_kit.engines.frames.engine import FramesEngine
+from lineage_kit.engines.frames.node_codes import SOURCE, TARGET
+from lineage_kit.engines.protocol import Ints
+from lineage_kit.relations.cycles import rings
 from lineage_kit.sources import ROW
 from lineage_kit.tables import ENDS, KNOWN_CLASSES, RELATIONS, SUPERSEDES, WALKED
 

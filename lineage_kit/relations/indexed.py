@@ -11,10 +11,10 @@ from typing import Any, Literal, NamedTuple
 import duckdb
 import narwhals as nw
 
-from lineage_kit.engines.backends import DuckdbBackend
-from lineage_kit.engines.frames import FramesEngine
-from lineage_kit.engines.index import IndexEngine
-from lineage_kit.engines.index_files import (
+from lineage_kit.engines.frames.backends import DuckdbBackend
+from lineage_kit.engines.frames.engine import FramesEngine
+from lineage_kit.engines.index.engine import IndexEngine
+from lineage_kit.engines.index.manifest import (
     MANIFEST,
     Manifest,
     is_index,

@@ -18,9 +18,9 @@ import duckdb
 import narwhals as nw
 import polars as pl
 
-from lineage_kit.engines.build import Build
-from lineage_kit.engines.index_files import Given, Manifest, Stored, checksum
-from lineage_kit.engines.index_place import placed, sync_file
+from lineage_kit.engines.index.builder import Build
+from lineage_kit.engines.index.manifest import Given, Manifest, Stored, checksum
+from lineage_kit.engines.index.publish import placed, sync_file
 from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.relations.opening import FRAMES, Opening, Tables
 from lineage_kit.sources import ROW, own_connection

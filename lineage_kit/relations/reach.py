@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.engines.columns import framed, picked
-from lineage_kit.engines.reader import Names, Reader, marked
-from lineage_kit.relations.describe import describing
-from lineage_kit.relations.lineage import in_order
+from lineage_kit.engines.protocol import Names, Reader, marked
+from lineage_kit.relations.describing_edge import describing
 from lineage_kit.relations.request import Direction, Node
 from lineage_kit.relations.trace import Origin, counted
 from lineage_kit.relations.walk import Met, reach_walk
+from lineage_kit.relations.walk_frames import in_order
 
 WAYS = pl.Series("direction", ["outgoing", "incoming"])
 

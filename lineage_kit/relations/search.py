@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 import narwhals as nw
 import polars as pl
 
-from lineage_kit.engines.backends import Backend, Frame
+from lineage_kit.engines.frames.backends import Backend, Frame
 from lineage_kit.folding import folds_further
 from lineage_kit.relations.request import Node
 from lineage_kit.tables import Table

@@ -11,18 +11,18 @@ from typing import Any, TypeVar, get_args
 import duckdb
 import polars as pl
 
-from lineage_kit.engines.backends import DuckdbBackend, PolarsBackend
-from lineage_kit.engines.coding import HashCollision
-from lineage_kit.engines.frames import FramesEngine
-from lineage_kit.engines.reader import Engine, Reader
+from lineage_kit.engines.frames.backends import DuckdbBackend, PolarsBackend
+from lineage_kit.engines.frames.engine import FramesEngine
+from lineage_kit.engines.frames.node_codes import HashCollision
+from lineage_kit.engines.protocol import Engine, Reader
 from lineage_kit.errors import InvalidRequest
-from lineage_kit.relations import lineage
+from lineage_kit.relations import walk_frames
 from lineage_kit.relations.answers import trace_of, traces_of
+from lineage_kit.relations.batching import in_parts
 from lineage_kit.relations.check import check
-from lineage_kit.relations.chunks import in_parts
-from lineage_kit.relations.edges import node_edges
 from lineage_kit.relations.indexed import Stale, index_in, open_index
 from lineage_kit.relations.indexing import build_index
+from lineage_kit.relations.node_edges import node_edges
 from lineage_kit.relations.opening import Opening, items_beside
 from lineage_kit.relations.reach import Reachabilities, Reachability, reach
 from lineage_kit.relations.request import (
@@ -462,12 +462,12 @@ class RelationStore:
 
     def _traced(
         self, anchors: pl.DataFrame, max_depth: int, as_of: datetime | str | None
-    ) -> tuple[int, datetime | None, lineage.Lineages]:
+    ) -> tuple[int, datetime | None, walk_frames.Lineages]:
         depth, moment = checked_depth(max_depth, self.max_depth_limit), checked_as_of(as_of)
         limit = self.supersede_limit
 
-        def ask(part: pl.DataFrame) -> lineage.Lineages:
-            return self._ask(lambda reader: lineage.trace(reader, part, depth, limit), moment)
+        def ask(part: pl.DataFrame) -> walk_frames.Lineages:
+            return self._ask(lambda reader: walk_frames.trace(reader, part, depth, limit), moment)
 
         return depth, moment, in_parts(anchors, ask, chunked=self._engine.chunked)
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lineage_kit.engines.reader import Bools, Ints, Reader
+from lineage_kit.engines.protocol import Bools, Ints, Reader
 from lineage_kit.relations.visited import Visited
 from lineage_kit.tables import SUPERSEDES, WALKED
 

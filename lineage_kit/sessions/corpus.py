@@ -13,22 +13,22 @@ import polars as pl
 
 from lineage_kit.errors import InvalidRequest, SchemaError, SessionQueryError
 from lineage_kit.folding import folds_further
-from lineage_kit.sessions.bulk import Batch, Unsound, batches, chunks, warn_left_out
+from lineage_kit.sessions.batches import Batch, Unsound, batches, chunks, warn_left_out
+from lineage_kit.sessions.citations import RELATIONS, relations_of
 from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.findings import REPORT, findings
-from lineage_kit.sessions.frames import REF, TRACES, event_traces, surface_classes
 from lineage_kit.sessions.header import SCHEMA as HEADER
 from lineage_kit.sessions.header import SessionHeader, headers_frame
 from lineage_kit.sessions.lineage import SessionLineageTrace, lineage_of
 from lineage_kit.sessions.listing import Listing
 from lineage_kit.sessions.log import SessionLog
-from lineage_kit.sessions.raw import SCHEMA as EVENT
-from lineage_kit.sessions.raw import integral, shown
-from lineage_kit.sessions.relations import RELATIONS, relations_of
-from lineage_kit.sessions.sources import ParquetSessions
-from lineage_kit.sessions.store import write_tables
+from lineage_kit.sessions.records import SCHEMA as EVENT
+from lineage_kit.sessions.records import integral, shown
+from lineage_kit.sessions.session_sources import ParquetSessions
+from lineage_kit.sessions.surface_frames import REF, TRACES, event_traces, surface_classes
 from lineage_kit.sessions.trace import SessionEventTrace, at_position, find_event, sound, trace_of
 from lineage_kit.sessions.tree import session_tree
+from lineage_kit.sessions.writer import write_tables
 
 FOUND = {name: TRACES[name] for name in ("ref", "session_id", "seq", "time", "type")} | {"text": pl.String}
 WINDOW = 50

@@ -8,7 +8,7 @@ import narwhals as nw
 import polars as pl
 
 from lineage_kit.errors import SessionQueryError
-from lineage_kit.sessions.bulk import Unsound, batches
+from lineage_kit.sessions.batches import Unsound, batches
 from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionRecord
 from lineage_kit.sessions.listing import Listing

@@ -10,7 +10,7 @@ import polars as pl
 
 from lineage_kit.errors import SchemaError
 from lineage_kit.sessions.header import SessionHeader
-from lineage_kit.sessions.raw import OP, SCHEMA, Fault, Row, copied, integral, record_of, row_of
+from lineage_kit.sessions.records import OP, SCHEMA, Fault, Row, copied, integral, record_of, row_of
 from lineage_kit.sessions.surface import Logs
 from lineage_kit.sources import in_memory, open_sources
 from lineage_kit.tables import EVENTS, canonical

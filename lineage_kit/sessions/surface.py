@@ -17,7 +17,7 @@ import numpy.typing as npt
 import polars as pl
 
 from lineage_kit.sessions.contract import TOOL_RESULT, SurfaceContract
-from lineage_kit.sessions.raw import Fault, shown
+from lineage_kit.sessions.records import Fault, shown
 from lineage_kit.sessions.rewrite import rewrite_fault
 
 Ints = npt.NDArray[np.int64]

@@ -15,7 +15,7 @@ from lineage_kit.pictured import Pictured
 from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionHeader
 from lineage_kit.sessions.log import SessionLog
-from lineage_kit.sessions.raw import Fault, integral, shown
+from lineage_kit.sessions.records import Fault, integral, shown
 from lineage_kit.sessions.surface import Fold, fold
 
 Surface = Literal["current", "shadowed", "log-only"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from lineage_kit.sessions import frames, header, raw, tree
+from lineage_kit.sessions import header, records, surface_frames, tree
 
 TIME = pl.Datetime("us", "UTC")
 Schema = dict[str, Any]
@@ -80,8 +80,8 @@ FINDINGS: Schema = {
 }
 
 SESSIONS: Schema = {**header.SCHEMA, "live": pl.Boolean, "persisted": pl.Boolean}
-EVENTS: Schema = {"ref": pl.String, "session_id": pl.String, **raw.SCHEMA}
-EVENT_TRACES: Schema = frames.TRACES
+EVENTS: Schema = {"ref": pl.String, "session_id": pl.String, **records.SCHEMA}
+EVENT_TRACES: Schema = surface_frames.TRACES
 SESSION_TREE: Schema = tree.TREE
 ONE_EVENT: Schema = {
     "ref": pl.String,
@@ -105,7 +105,7 @@ SQL_NAMES = {
     TIME: "timestamptz",
     pl.List(pl.String): "varchar[]",
     pl.List(pl.Int64): "bigint[]",
-    raw.OP: 'struct(op varchar, "start" bigint, "end" bigint)',
+    records.OP: 'struct(op varchar, "start" bigint, "end" bigint)',
 }
 
 

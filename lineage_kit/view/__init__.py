@@ -10,7 +10,7 @@ from lineage_kit.sessions.trace import SessionEventTrace
 from lineage_kit.view.html import page_of
 from lineage_kit.view.sessions import event_summary, session_summary
 from lineage_kit.view.summary import Summary, summary_of
-from lineage_kit.view.tree import plain
+from lineage_kit.view.terminal import plain
 
 __all__ = ["Result", "bundle", "summary"]
 

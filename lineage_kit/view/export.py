@@ -20,7 +20,7 @@ from lineage_kit.relations.reach import Reachability
 from lineage_kit.relations.trace import LineageTrace, counted
 from lineage_kit.sessions.lineage import SessionLineageTrace
 from lineage_kit.sessions.trace import SessionEventTrace
-from lineage_kit.view.words import moment, visible
+from lineage_kit.view.text import moment, visible
 
 
 def json_of(result: LineageTrace | Reachability | SessionEventTrace | SessionLineageTrace | pl.DataFrame) -> str:

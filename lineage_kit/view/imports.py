@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from lineage_kit.importers.imported import Imported
+from lineage_kit.importers.result import Imported
 from lineage_kit.view.export import table_of
 from lineage_kit.view.html import page_of
 from lineage_kit.view.summary import Summary
-from lineage_kit.view.tree import drawn
-from lineage_kit.view.words import visible
+from lineage_kit.view.terminal import drawn
+from lineage_kit.view.text import visible
 
 NOTHING = "Everything was taken as it stood."
 

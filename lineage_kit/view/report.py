@@ -20,8 +20,8 @@ from lineage_kit.relations.trace import LineageTrace, counted
 from lineage_kit.sources import File
 from lineage_kit.view.export import write_beside
 from lineage_kit.view.summary import labels_of, summary_of
-from lineage_kit.view.tree import drawn, tree_of
-from lineage_kit.view.words import FLAGS, moment, named, trust, visible
+from lineage_kit.view.terminal import drawn, tree_of
+from lineage_kit.view.text import FLAGS, moment, named, trust, visible
 
 Format = Literal["html", "md"]
 Namer = Callable[[str, str], str]

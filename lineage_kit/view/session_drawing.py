@@ -10,7 +10,7 @@ import polars as pl
 from lineage_kit.sessions.header import SessionRecord
 from lineage_kit.sessions.lineage import SessionLineageTrace
 from lineage_kit.sessions.trace import SessionEventTrace
-from lineage_kit.view.drawing import KEPT, SHOWN, Drawing, assembled
+from lineage_kit.view.graph.data import KEPT, SHOWN, Drawing, assembled
 from lineage_kit.view.sessions import event_summary, session_summary
 
 NODE: dict[str, Any] = {

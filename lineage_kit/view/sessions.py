@@ -10,7 +10,7 @@ from lineage_kit.sessions.header import SessionRecord
 from lineage_kit.sessions.lineage import SessionLineageTrace
 from lineage_kit.sessions.trace import SessionEventTrace
 from lineage_kit.view.summary import SHOWN, Summary
-from lineage_kit.view.words import moment, visible
+from lineage_kit.view.text import moment, visible
 
 SURFACES = {
     "current": "on the surface: the model sees it now",

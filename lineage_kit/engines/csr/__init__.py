@@ -1,0 +1,1 @@
+"""The CSR engine: edges sorted by endpoint with offsets (compressed sparse rows)."""

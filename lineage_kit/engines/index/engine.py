@@ -1,0 +1,89 @@
+"""The index engine: the arrays of `engines/csr` mapped from files, so that opening costs milliseconds.
+
+Nothing that grows with the graph is allocated, at open or for a question: a level touches the stretches of its
+frontier, and the values of an edge are gathered for the edges of an answer only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from lineage_kit.engines.csr.nodes import Nodes
+from lineage_kit.engines.csr.reader import ArrayReader, Graph, Records
+from lineage_kit.engines.index.columns import OwnColumns, texts
+from lineage_kit.engines.index.manifest import (
+    Manifest,
+    expect_scattered_reads,
+    mapped_arrays,
+    release,
+    resident_of_files,
+    unusable,
+)
+from lineage_kit.engines.protocol import Ints
+from lineage_kit.tables import with_reason
+
+KEPT = 1_000_000_000
+"""Bytes up to which the files of an index stay mapped, whatever was touched."""
+RESIDENT = 300_000_000
+"""Bytes of mapped files of a larger one beyond which a question gives its pages back when it has been answered."""
+
+
+class IndexEngine:
+    """Relations in the files of an index."""
+
+    chunked = True
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        arrays = mapped_arrays(folder, manifest)
+        start, text = arrays["id_start"], arrays["id_text"]
+        if not (int(start[0]) == 0 and int(start[-1]) == text.size):
+            raise unusable(folder, "its files id_start.npy and id_text.npy do not fit together", manifest=manifest)
+        self.folder = folder
+        self.manifest = manifest
+        self.edges = manifest.edges
+        self._arrays = arrays
+        self._size = sum(array.nbytes for array in arrays.values())
+        if self._size > KEPT:
+            expect_scattered_reads(arrays.values())
+        self._nodes = Nodes(manifest.types, arrays["type_start"], texts(start, text))
+        self._own = OwnColumns(folder / "own.arrow") if "own.arrow" in manifest.files else None
+        self._graph = Graph(
+            manifest.kinds, manifest.classes, *(Records(arrays[name]) for name in ("ends", "edges", "into"))
+        )
+
+    @property
+    def rejected(self) -> pl.DataFrame:
+        """The rows that were set aside when the index was built."""
+        path = self.folder / "rejected.parquet"
+        if path.name in self.manifest.files:
+            return pl.read_parquet(path)
+        return with_reason(self.empty(), [pl.lit(None, pl.String)])
+
+    def reader(self, as_of: datetime | None) -> ArrayReader:
+        """A reader for one question."""
+        return ArrayReader(self._graph, self._nodes, None if self._own is None else self._own.take, as_of)
+
+    def empty(self) -> pl.DataFrame:
+        """A relations frame without rows."""
+        nothing: Ints = np.empty(0, np.int64)
+        return self.reader(None).answer(nothing, nothing).rows(nothing, nothing, nothing)
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Nothing to wait for: mapped files may be read by any number of threads.
+
+        Afterwards, pages are given back if many are held: the system maps the neighbours of a page that is touched
+        too, so that a few traces would otherwise seem to hold the whole index in memory.
+        """
+        yield
+        if self._size > KEPT and resident_of_files() > RESIDENT:
+            release(self._arrays.values())
+
+    def code_exactly(self) -> None:
+        """Nothing to do: codes are exact."""

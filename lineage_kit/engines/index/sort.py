@@ -1,0 +1,107 @@
+"""Sorting edges by one end, a range of nodes at a time, so that memory does not grow with the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from lineage_kit.engines.csr.reader import Array
+from lineage_kit.engines.protocol import Bools, Ints
+
+RANGE = 1 << 25
+"""How many edges are sorted at once: some 600 MB."""
+PIECE = 1 << 19
+"""How many edges a thread handles at once."""
+CHUNK = 1 << 22
+"""How many edges are looked at at once, where no order is needed."""
+Flags = Callable[[slice | Ints], Bools]
+"""Something true or false of the edges at these places."""
+
+
+def chunks(size: int, step: int) -> Iterator[slice]:
+    """Slices that cover `size` places."""
+    for first in range(0, size, step):
+        yield slice(first, min(first + step, size))
+
+
+def starts_of(codes: Array, nodes: int, chosen: Flags) -> tuple[Ints, Ints]:
+    """Where the edges of each node begin once they are sorted, with the end of the last; where its chosen ones end.
+
+    Codes of `nodes` and above stand for rows that are no edges.
+    """
+    sizes, parts = np.zeros(nodes + 1, np.int64), np.zeros(nodes + 1, np.int64)
+    for at in chunks(codes.size, max(CHUNK, nodes)):  # each chunk costs a pass over the nodes
+        held = codes[at].astype(np.int64)
+        sizes += np.bincount(held, minlength=nodes + 1)
+        parts += np.bincount(held[chosen(at)], minlength=nodes + 1)
+    start = np.concatenate([[0], np.cumsum(sizes[:nodes])])
+    return start, start[:-1] + parts[:nodes]
+
+
+def by_ranges(codes: Array, start: Ints, later: Flags) -> Iterator[tuple[int, Ints]]:
+    """The places of the edges in order of their code, those that are not `later` first, then by place.
+
+    Yields, range by range, where in the order the range begins and the places in it. A range is as many nodes as
+    have `RANGE` edges together; it is sorted as one array of integers that pack code, flag and place.
+    """
+    nodes, bits = start.size - 1, max(1, int(codes.size).bit_length())
+    first = 0
+    while first < nodes:
+        last = max(first + 1, int(np.searchsorted(start, start[first] + RANGE, "right")) - 1)
+        packed = np.empty(int(start[last] - start[first]), np.uint64)
+        assert (last - first).bit_length() + 1 + bits <= 64, "too many nodes in one range"
+        filled = 0
+        for at in chunks(codes.size, CHUNK):
+            held: Ints = codes[at]
+            inside = np.flatnonzero((held >= first) & (held < last))
+            places = inside + at.start
+            high = ((held[inside].astype(np.int64) - first) << 1) | later(places)
+            packed[filled : filled + inside.size] = ((high << bits) | places).astype(np.uint64)
+            filled += inside.size
+        packed.sort()
+        packed &= np.uint64((1 << bits) - 1)
+        if packed.size:
+            yield int(start[first]), packed.view(np.int64)
+        first = last
+
+
+def in_pieces(first: int, order: Ints, start: Ints) -> Iterator[tuple[int, Ints]]:
+    """A range of places cut between nodes into pieces to be handled side by side: where each begins, and its places."""
+    while order.size:
+        end = int(np.searchsorted(start, first + PIECE, "right")) - 1
+        size = min(order.size, max(int(start[end]), int(start[np.searchsorted(start, first, "right")])) - first)
+        yield first, order[:size]
+        first, order = first + size, order[size:]
+
+
+def as_shown(order: Ints, raw: Mapping[str, Array], walked: Bools) -> Ints:
+    """Edges sorted by source and walked kinds first, sorted on as people are shown them.
+
+    That is by target, kind, class, confidence (none last), row. Few edges share source and target: only those are
+    sorted by the rest.
+    """
+    source, target = raw["source"][order], raw["target"][order].astype(np.int64)
+    chosen = walked[raw["kind"][order]]
+    group = np.cumsum((np.diff(source, prepend=source[:1]) != 0) | (np.diff(chosen, prepend=chosen[:1]) != 0))
+    room = max(1, int(target.max(initial=0)).bit_length())
+    packed = (group << room) | target
+    by_target = np.argsort(packed)
+    packed, order = packed[by_target], order[by_target]
+    same = packed[1:] == packed[:-1]
+    tied = np.flatnonzero(np.concatenate([[False], same]) | np.concatenate([same, [False]]))
+    if tied.size:
+        rows = order[tied]
+        columns = [rows, *(raw[name][rows] for name in ("confidence", "class", "kind") if name in raw)]
+        order[tied] = rows[np.lexsort((*columns, packed[tied]))]
+    return order
+
+
+def distinct_floats(values: Array) -> npt.NDArray[np.float64]:
+    """The distinct numbers among floats, sorted; NaN is none."""
+    found = np.empty(0)
+    for at in chunks(values.size, CHUNK):
+        held = values[at]
+        found = np.union1d(found, held[~np.isnan(held)])
+    return found

@@ -1,0 +1,163 @@
+"""Planned sessions and drafts made into the canonical tables, some sessions at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from lineage_kit.importers.pipeline.batches import Segment, batches
+from lineage_kit.importers.pipeline.findings import Findings
+from lineage_kit.importers.pipeline.relations import stated
+from lineage_kit.importers.pipeline.session_plan import APPEND, Planned
+from lineage_kit.importers.pipeline.staging import Drafts
+from lineage_kit.importers.pipeline.timestamps import TIME, moment, times_of
+from lineage_kit.sessions import header, records
+
+EVENTS: dict[str, Any] = {
+    "session_id": pl.String,
+    **records.SCHEMA,
+    "raw_type": pl.String,
+    "record_id": pl.String,
+    "file": pl.String,
+    "line": pl.Int64,
+    "byte_offset": pl.Int64,
+    "model": pl.String,
+    "tool_name": pl.String,
+    "tool_call_id": pl.String,
+    "tokens_in": pl.Int64,
+    "tokens_out": pl.Int64,
+}
+SESSIONS: dict[str, Any] = {**header.SCHEMA, "file": pl.String}
+
+
+class Made(NamedTuple):
+    """Some sessions as rows of the three tables."""
+
+    sessions: pl.DataFrame
+    events: pl.DataFrame
+    relations: pl.DataFrame
+
+
+def assembled(planned: Iterable[Planned], drafts: Drafts, findings: Findings) -> Iterator[Made]:
+    """The rows of sessions that come sorted by id, some at a time; a long session comes in several parts."""
+    before: dict[str, datetime | None] = {}
+    for segments in batches(planned, drafts.weigh):
+        frame = _events(segments, drafts) if any(map(len, segments)) else pl.DataFrame(schema=EVENTS)
+        before = _count_times(frame, before, findings)
+        yield Made(_sessions(segments), frame, stated(segments, frame))
+
+
+def _sessions(segments: list[Segment]) -> pl.DataFrame:
+    """The sessions that begin in these segments."""
+    rows = []
+    for one in segments:
+        if one.first == 0:
+            own = one.plan.header
+            values = {**own, "file": one.plan.file.name, "created_at": moment(own.get("created_at"))}
+            rows.append(tuple(values.get(name) for name in SESSIONS))
+    return pl.DataFrame(rows, schema=SESSIONS, orient="row")
+
+
+def _events(segments: list[Segment], drafts: Drafts) -> pl.DataFrame:
+    """The drafts with what the plans add: whose events they are, on the surface or not, and what they cite."""
+    lengths = [len(one) for one in segments]
+    starts = np.concatenate([[0], np.cumsum(lengths)])[:-1].tolist()
+    frame = drafts.take(np.concatenate([one.drafts for one in segments]))
+    names = pl.Series([one.session_id for one in segments], dtype=pl.String)
+    frame = frame.with_columns(
+        session_id=names.gather(pl.Series(np.repeat(np.arange(len(segments)), lengths))),
+        seq=pl.Series(np.concatenate([np.arange(one.first, one.end) for one in segments])),
+        time=times_of(frame["time"]),
+        surface_op=_ops(segments, starts),
+        source_event_seqs=_citations(segments, starts, frame.height),
+    )
+    return _exceptions(frame, segments, starts).select(pl.col(name).cast(dtype) for name, dtype in EVENTS.items())
+
+
+def _ops(segments: list[Segment], starts: list[int]) -> pl.Series:
+    on_surface = np.concatenate([np.asarray(one.plan.on_surface[one.first : one.end], np.int8) for one in segments])
+    bounds = np.zeros((2, len(on_surface)), np.int64)
+    replaces = np.zeros(len(on_surface), np.bool_)
+    for start, one in zip(starts, segments, strict=True):
+        for seq, ends in one.replaced.items():
+            place = start + seq - one.first
+            replaces[place] = True
+            bounds[:, place] = ends
+    drawn = pl.DataFrame({"append": on_surface == APPEND, "replace": replaces, "start": bounds[0], "end": bounds[1]})
+    bound = {end: pl.when("replace").then(end).alias(end) for end in ("start", "end")}
+    op = pl.when("replace").then(pl.lit("replace")).when("append").then(pl.lit("append")).alias("op")
+    whole = pl.struct(op, bound["start"], bound["end"])
+    return drawn.select(pl.when(pl.col("append") | pl.col("replace")).then(whole)).to_series().cast(records.OP)
+
+
+def _citations(segments: list[Segment], starts: list[int], total: int) -> pl.Series:
+    sizes = np.zeros(total, np.int64)
+    runs: list[np.ndarray] = []
+    few: list[int] = []
+    for start, one in zip(starts, segments, strict=True):
+        for seq in sorted(one.citations):
+            cited = one.citations[seq]
+            sizes[start + seq - one.first] = len(cited)
+            if isinstance(cited, range):  # as of an answer that cites all the parts it was streamed in
+                runs += [np.array(few, np.int64), np.arange(cited[0], cited[-1] + 1, cited.step)]
+                few = []
+            else:
+                few.extend(cited)
+    runs.append(np.array(few, np.int64))
+    offsets = pl.Series(np.concatenate([[0], np.cumsum(sizes)])).to_arrow()
+    lists = pa.LargeListArray.from_arrays(offsets, pl.Series(np.concatenate(runs)).to_arrow())
+    made = pl.Series(pl.from_arrow(lists))
+    return pl.select(pl.when(pl.Series(sizes > 0)).then(made)).to_series()
+
+
+def _exceptions(frame: pl.DataFrame, segments: list[Segment], starts: list[int]) -> pl.DataFrame:
+    """Types that only the whole session told, payloads that are to be empty, tokens that were counted already."""
+    types: dict[int, str] = {}
+    emptied: list[int] = []
+    told: list[int] = []
+    for start, one in zip(starts, segments, strict=True):
+        shift = start - one.first
+        types |= {shift + seq: type for seq, type in one.types.items()}
+        emptied += [shift + seq for seq in one.emptied]
+        told += [shift + seq for seq in one.told_before]
+    if types:
+        places = pl.Series(list(types), dtype=pl.UInt32)
+        frame = frame.with_columns(frame["type"].clone().scatter(places, list(types.values())))
+    if emptied:
+        frame = frame.with_columns(frame["payload"].clone().scatter(emptied, "{}"))
+    if told:
+        frame = frame.with_columns(frame[name].clone().scatter(told, None) for name in ("tokens_in", "tokens_out"))
+    return frame
+
+
+def _count_times(
+    events: pl.DataFrame, before: dict[str, datetime | None], findings: Findings
+) -> dict[str, datetime | None]:
+    """Count times that go back, and records without one, by file; give the last time of the last session.
+
+    `before` is what the last call gave: a session may go on from one part to the next.
+    """
+    if not events.height:
+        return before
+    last_time = pl.col("time").forward_fill().over("session_id")
+    begun = pl.lit(None, TIME)
+    for session_id, time in before.items():
+        begun = pl.when(session_id=session_id).then(pl.lit(time, TIME))
+    earlier = pl.coalesce(last_time.shift(1).over("session_id"), begun)
+    named = events.select("file", "line", "record_id", "type", "time", back=pl.col("time") < earlier)
+    for kind, wanted in (
+        ("out_of_order_time", pl.col("back")),
+        ("missing_time", pl.col("time").is_null() & pl.col("type").ne_missing("unparsed")),
+    ):
+        found = named.filter(wanted).group_by("file", maintain_order=True)
+        rows = found.agg(pl.col("line").first(), pl.col("record_id").first(), pl.len())
+        for file, line, example, count in rows.iter_rows():
+            findings.add(kind, file, line, example, count)
+    session_id = events["session_id"][-1]
+    of_last = events.filter(session_id=session_id)["time"].drop_nulls()
+    return {session_id: of_last[-1] if len(of_last) else before.get(session_id)}

@@ -1,0 +1,129 @@
+"""What an import gives: the canonical tables, and what it could not take as it stood."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from lineage_kit.engines.index.manifest import MANIFEST
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.importers.pipeline.parquet import keep_table, write_table
+from lineage_kit.relations.store import RelationStore
+from lineage_kit.relations.trace import counted
+from lineage_kit.sessions.contract import SurfaceContract
+from lineage_kit.sessions.corpus import SessionCorpus
+from lineage_kit.sessions.session_sources import ParquetSessions
+
+TABLES = ("sessions", "events", "relations")
+LABEL = 100
+"""Characters of a text that are shown as an item's label."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """The tables made of other tools' logs.
+
+    Attributes:
+        sessions: the sessions table, one row a session, and `file`, where it was read. Sorted by session_id.
+        events: the events table and raw_type (String: the record's own type), record_id (String: its uuid or id),
+            file (String), line, byte_offset (Int64: where its line begins in the unpacked file), model, tool_name,
+            tool_call_id (String), tokens_in, tokens_out (Int64). Sorted by session_id, seq.
+        relations: links that the logs state and no lineage walks (`child_of`, `spawned_by`, `forked_from`,
+            `resumed_from`, `refers_to`), in the columns of the relations table. Sorted by the session that states
+            them, its own first, then by seq of the event that does, relation_kind, target_type, target_id.
+        report: what could not be taken as it stood, one row a file and kind: file, kind (String), line (Int64: the
+            first place), count (Int64), example, meaning (String). Sorted by file, line (nulls first), kind.
+
+    The first three are lazy: over frames in memory for small imports, over Parquet in a temporary folder for large
+    ones, which is removed when Python ends, or by `close`.
+    """
+
+    sessions: pl.LazyFrame
+    events: pl.LazyFrame
+    relations: pl.LazyFrame
+    report: pl.DataFrame
+    counts: dict[str, int] = field(default_factory=dict)
+    """How many sessions, events and relations there are, and files that were read."""
+    folder: Path | None = None
+    """Where the tables are, if they are large."""
+
+    def corpus(self, contract: SurfaceContract = SurfaceContract()) -> SessionCorpus:  # noqa: B008
+        """The sessions as a corpus, to trace in."""
+        tables = {name: self._part(name) for name in ("sessions", "events")}
+        source = ParquetSessions(**tables, report=self.report)
+        return SessionCorpus(persisted=source, contract=contract)
+
+    def store(self) -> RelationStore:
+        """The stated links together with those that a corpus walks: citations and replacements."""
+        return RelationStore.open([self._part("relations"), self.corpus().relations()], items=self.items().collect())
+
+    def items(self) -> pl.LazyFrame:
+        """What a person calls the sessions (their title) and the events that have a text (how it begins).
+
+        Columns: type, id, label (String), created_at (Datetime us UTC). Sorted by type, id.
+        """
+        short = pl.col("text").str.slice(0, LABEL).str.replace_all(r"\s+", " ").str.strip_chars()
+        events = self.events.filter(pl.col("text").str.len_bytes() > 0).select(
+            type=pl.lit("event"),
+            id=pl.format("{}#{}", "session_id", "seq"),
+            label=short,
+            created_at="time",
+        )
+        titled = pl.coalesce("title", "session_id")
+        sessions = self.sessions.select(type=pl.lit("session"), id="session_id", label=titled, created_at="created_at")
+        return pl.concat([events, sessions]).sort("type", "id")
+
+    def write_parquet(self, folder: str | os.PathLike[str]) -> Path:
+        """Write sessions, events, relations, items and report as `<name>.parquet` into a folder; returns the folder.
+
+        `SessionCorpus.open` and `RelationStore.open` open it. Files of these names are replaced, each as a whole;
+        others are left alone.
+
+        Raises:
+            InvalidRequest: the folder is a file, holds an index of relations, or cannot be written.
+        """
+        place = Path(folder).expanduser()
+        if place.exists() and not place.is_dir():
+            raise InvalidRequest(f"{place} is a file. Hint: name a folder to import into")
+        if (place / MANIFEST).is_file():
+            raise InvalidRequest(f"{place} holds an index of relations. Hint: name another folder to import into")
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            parts = {name: place / f".{name}.parquet.part" for name in (*TABLES, "items", "report")}
+            for name in TABLES:
+                if self.folder is not None:
+                    keep_table(self.folder / f"{name}.parquet", parts[name])
+                else:
+                    write_table(getattr(self, name).collect(), parts[name])
+            self.items().sink_parquet(parts["items"])
+            self.report.write_parquet(parts["report"])
+            for name, part in parts.items():
+                os.replace(part, place / f"{name}.parquet")
+        except OSError as error:
+            raise InvalidRequest(f"{place} cannot be written: {error.strerror or error}") from error
+        return place
+
+    def close(self) -> None:
+        """Remove the temporary folder of a large import; its frames can be read no more."""
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _part(self, name: str) -> Any:
+        if self.folder is not None:
+            return self.folder / f"{name}.parquet"
+        return getattr(self, name).collect()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        from lineage_kit.view.imports import import_bundle
+
+        return import_bundle(self)
+
+    def __repr__(self) -> str:
+        told = ", ".join(counted(self.counts.get(name, 0), name[:-1]) for name in TABLES)
+        found, kinds = int(self.report["count"].sum()), self.report["kind"].n_unique()
+        return f"Imported({told}; {counted(found, 'finding')} of {counted(kinds, 'kind')})"

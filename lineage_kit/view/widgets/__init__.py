@@ -1,0 +1,1 @@
+"""The live widgets: one graph, and the two explorers."""

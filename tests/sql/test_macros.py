@@ -1,0 +1,203 @@
+"""The macros give what the objects give, field by field, and walk a whole vector of anchors at once."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import duckdb
+import polars as pl
+import pytest
+
+from lineage_kit import RelationStore, connect
+from support.rows import same_rows
+from support.shared import DATA
+from support.small import edge, two_steps
+from support.sources import KINDS, frame, make_source
+
+DOUBTED = ("decision", "dec-2026-0417")
+CUT_BY_DEPTH = ("decision", "dec-2026-0604")
+CUT_BY_LIMIT = ("decision", "dec-2026-0031")
+SPLIT = ("decision", "dec-2026-0150")
+WRONG = ("evidence", "ev-7f3a91c2")
+UNKNOWN = ("decision", "dec-2026-O417")
+ANCHORS = (DOUBTED, CUT_BY_DEPTH, CUT_BY_LIMIT, UNKNOWN)
+BEFORE = datetime(2026, 4, 23, 12, tzinfo=UTC)
+ASKED = [{}, {"max_depth": 2, "as_of": BEFORE}]
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def store(request, tmp_path_factory):
+    whole = pl.read_parquet(DATA / "decisions.parquet")
+    return RelationStore.open(make_source(request.param, whole, tmp_path_factory.mktemp("story") / "s"))
+
+
+@pytest.fixture(scope="module")
+def connection(store):
+    return connect(store)
+
+
+def call(connection, macro, anchor, **asked):
+    """One macro, everything it is given bound as a parameter."""
+    named = "".join(f", {name} := ${name}" for name in asked)
+    query = f"from {macro}($type, $id{named})"
+    return connection.sql(query, params={"type": anchor[0], "id": anchor[1], **asked}).pl()
+
+
+# ---- on every kind of source
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_trace_macros_give_the_frames_of_the_trace(store, connection, asked):
+    for anchor in ANCHORS:
+        trace = store.trace_lineage(*anchor, **asked)
+        same_rows(call(connection, "trace_lineage", anchor, **asked), trace.nodes)
+        same_rows(call(connection, "trace_edges", anchor, **asked), trace.edges.drop("author", "note"))
+        same_rows(call(connection, "trace_frontier", anchor, **asked), trace.frontier)
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_trace_summary_gives_the_scalars_of_the_trace(store, connection, asked):
+    for anchor in ANCHORS:
+        trace = store.trace_lineage(*anchor, **asked)
+        told = call(connection, "trace_summary", anchor, **asked).rows(named=True)
+        flags = ("invalidated", "superseded", "outdated_support")
+        assert told == [
+            {
+                "anchor_type": anchor[0],
+                "anchor_id": anchor[1],
+                **{name: value for name, value in trace.scalars().items() if name != "anchor"},
+                "truncated_by": list(trace.truncated_by),
+                **{part: getattr(trace, part).height for part in ("nodes", "edges", "frontier")},
+                **{flag: trace.nodes[flag].sum() for flag in flags},
+            }
+        ]
+
+
+@pytest.mark.parametrize(
+    ("direction", "kinds"),
+    [("incoming", ["depends_on", "derives_from"]), ("both", None), ("outgoing", "depends_on"), ("both", ["nothing"])],
+)
+def test_reachability_gives_the_nodes_of_the_rings(store, connection, direction, kinds):
+    asked = {"relation_kind": kinds, "direction": direction, "max_depth": 4}
+    for anchor in (WRONG, SPLIT):
+        same_rows(call(connection, "reachability", anchor, **asked), store.reachability(*anchor, **asked).nodes)
+
+
+def test_defaults_are_those_of_the_objects(store, connection):
+    found = connection.sql(f"from reachability('{WRONG[0]}', '{WRONG[1]}')").pl()
+    same_rows(found, store.reachability(*WRONG).nodes)
+    found = connection.sql(f"from trace_lineage('{CUT_BY_DEPTH[0]}', '{CUT_BY_DEPTH[1]}')").pl()
+    same_rows(found, store.trace_lineage(*CUT_BY_DEPTH).nodes)
+
+
+def test_every_decision_of_the_story_laterally(store, connection):
+    anchors = connection.sql("select distinct source_type as type, source_id as id from relations").pl()
+    decisions = anchors.filter(type="decision")
+    found = connection.sql(
+        """
+        select d.type as anchor_type, d.id as anchor_id, n.*
+        from (select distinct source_type as type, source_id as id from relations) d,
+            trace_lineage(d.type, d.id, max_depth := 3) n
+        where d.type = 'decision'
+        """
+    ).pl()
+    same_rows(found, store.trace_lineage_many(decisions, 3).nodes)
+
+
+# ---- what may be given
+
+
+def small():
+    return RelationStore.open(two_steps())
+
+
+def test_as_of_is_an_instant_in_any_zone():
+    store = RelationStore.open(frame([edge("d1", "a", created_at=BEFORE)]))
+    east = timezone(timedelta(hours=2))
+    for moment, expected in ((BEFORE, 1), (BEFORE - timedelta(microseconds=1), 0), (BEFORE.astimezone(east), 1)):
+        assert call(connect(store), "trace_lineage", ("decision", "d1"), as_of=moment).height == expected
+    zoned = "from trace_lineage('decision', 'd1', as_of := timestamptz '2026-04-23 13:59:59+02')"
+    assert connect(store).sql(zoned).fetchall() == []
+
+
+def test_other_arguments_may_differ_from_row_to_row():
+    query = """
+        select v.depth, n.id from (values (1), (2)) v(depth), trace_lineage('decision', 'd1', max_depth := v.depth) n
+        order by all
+    """
+    assert connect(small()).sql(query).fetchall() == [(1, "a"), (2, "a"), (2, "b")]
+
+
+@pytest.mark.parametrize("macro", ["trace_lineage", "trace_edges", "trace_frontier", "trace_summary", "reachability"])
+def test_null_anchors_give_no_rows(macro):
+    connection = connect(small())
+    for anchor in ("null, 'd1'", "'decision', null", "null, null"):
+        assert connection.sql(f"from {macro}({anchor})").fetchall() == []
+    mixed = f"select distinct v.id from (values ('d1'), (null), ('a')) v(id), {macro}('decision', v.id, max_depth := 1)"
+    expected = [("d1",)] if macro == "trace_frontier" else [("a",), ("d1",)]
+    assert sorted(connection.sql(mixed).fetchall()) == expected
+
+
+@pytest.mark.parametrize("macro", ["trace_lineage", "trace_edges", "trace_frontier", "trace_summary", "reachability"])
+@pytest.mark.parametrize("anchor", [("", "d1"), ("decision", "")])
+def test_an_empty_anchor_is_an_error_that_names_it(macro, anchor):
+    with pytest.raises(duckdb.Error) as caught:
+        connect(small()).sql(f"from {macro}({anchor[0]!r}, {anchor[1]!r})").fetchall()
+    assert "InvalidRequest" in str(caught.value)
+    assert str(anchor) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("trace_lineage('decision', 'd1', max_depth := 11)", "max_depth must be an integer from 1 to 10, got 11"),
+        ("trace_summary('decision', 'd1', max_depth := 0)", "max_depth must be an integer from 1 to 10, got 0"),
+        ("trace_edges('decision', 'd1', max_depth := null)", "max_depth must be an integer"),
+        ("reachability('decision', 'd1', max_depth := 11)", "max_depth must be an integer from 1 to 10, got 11"),
+        ("reachability('decision', 'd1', direction := 'up')", "direction must be one of outgoing, incoming, both"),
+        ("reachability('decision', 'd1', relation_kind := [])", "relation_kind must be a text, a list of texts"),
+    ],
+)
+def test_questions_that_cannot_be_asked_say_why(call, words):
+    with pytest.raises(duckdb.Error, match=words):
+        connect(small()).sql(f"from {call}").fetchall()
+
+
+def test_without_a_store_the_macros_say_so():
+    with pytest.raises(duckdb.Error, match="no store to trace in"):
+        connect().sql("from trace_lineage('decision', 'd1')").fetchall()
+
+
+def test_an_unknown_anchor_has_a_summary_row_that_says_so():
+    connection = connect(small())
+    told = connection.sql("select anchor_known, nodes from trace_summary('decision', 'dl')").fetchall()
+    assert told == [(False, 0)]
+
+
+# ---- many anchors at once
+
+
+def test_five_thousand_anchors_take_a_handful_of_calls(monkeypatch):
+    number = 5000
+    edges = pl.DataFrame({"n": range(number)}).select(
+        source_type=pl.lit("decision"),
+        source_id=pl.format("d{}", "n"),
+        target_type=pl.lit("evidence"),
+        target_id=pl.format("e{}", pl.col("n") % 97),
+        relation_kind=pl.lit("depends_on"),
+    )
+    store = RelationStore.open(edges)
+    asked = edges.select(type="source_type", id="source_id", made_by=pl.lit("planner")).to_pandas()
+    expected = store.trace_lineage_many(edges.select(type="source_type", id="source_id")).nodes
+    calls = []
+    whole = RelationStore.trace_lineage_many
+
+    def counted(self, anchors, *arguments, **named):
+        calls.append(anchors.height)
+        return whole(self, anchors, *arguments, **named)
+
+    monkeypatch.setattr(RelationStore, "trace_lineage_many", counted)
+    found = connect(store, asked=asked).sql(
+        "select a.type as anchor_type, a.id as anchor_id, n.* from asked a, trace_lineage(a.type, a.id) n"
+    )
+    same_rows(found.pl(), expected)
+    assert len(calls) <= 8
+    assert sum(calls) == number
