@@ -8,9 +8,7 @@ frames are mixed, the frames join the paths on the DuckDB connection, so that on
 from __future__ import annotations
 
 import glob
-import itertools
 import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,13 +20,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from lineage_kit.duckdb_connection import NUMBERS, own_connection, quoted, stored
 from lineage_kit.errors import SchemaError
-
-ROW = "edge"
-"""Name of the row number column that every opened source carries."""
-
-
-NUMBERS = itertools.count()
+from lineage_kit.schema import ROW
+from lineage_kit.wording import counted
 
 
 @dataclass(frozen=True)
@@ -127,24 +122,6 @@ def open_sources(
     return Opened(tuple(opened), connection, held)
 
 
-def own_connection() -> duckdb.DuckDBPyConnection:
-    """A private in-memory DuckDB connection: UTC, no extensions fetched, rows in no promised order."""
-    connection = duckdb.connect(
-        config={
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            # A name in a query means a table, never a variable of whatever Python code happens to be running.
-            "python_enable_replacements": "false",
-        }
-    )
-    # What does not fit into memory goes where temporary files belong, not into the working directory.
-    place = os.path.join(tempfile.gettempdir(), f"lineage_kit-{os.getpid()}-{next(NUMBERS)}")
-    connection.execute("set temp_directory = $place", {"place": place})
-    for setting in ("TimeZone='UTC'", "preserve_insertion_order=false", "enable_progress_bar=false"):
-        connection.execute(f"set {setting}")
-    return connection
-
-
 def renames(names: Sequence[str], columns: Mapping[str, str], where: str) -> dict[str, str]:
     """The renames that apply to a table of these columns.
 
@@ -213,7 +190,7 @@ def _inside(place: Path, table: str) -> str:
     if not others:
         return f"{also}. Hint: give a Parquet file, a glob, or a folder written by this package"
     return (
-        f"{also}. Hint: it holds {len(others)} other Parquet file{'s' * (len(others) != 1)}; to read them all, give "
+        f"{also}. Hint: it holds {counted(len(others), 'other Parquet file')}; to read them all, give "
         f"{str(place / '*.parquet')!r}"
     )
 
@@ -265,16 +242,6 @@ def _parquet(connection: duckdb.DuckDBPyConnection, group: list[File], columns: 
         for column, kind in zip(relation.columns, relation.types, strict=True)
     ]
     return Source(name, nw.from_native(relation.select(", ".join(chosen))), tuple(group))
-
-
-def quoted(identifier: str) -> str:
-    """An SQL identifier, quoted; values never travel this way.
-
-    Example:
-        >>> print(quoted("source id"), quoted('a "b"').count('"'))
-        "source id" 6
-    """
-    return '"' + identifier.replace('"', '""') + '"'
 
 
 def _taken_in(part: Any, *, count: bool) -> tuple[str, pl.LazyFrame, int]:
@@ -349,14 +316,6 @@ def _placed(lazy: pl.LazyFrame, connection: duckdb.DuckDBPyConnection | None) ->
     if connection is None:
         return nw.from_native(lazy)
     return nw.from_native(stored(lazy.collect(), connection))
-
-
-def stored(frame: pl.DataFrame, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-    """A frame as a table of the connection, where its cursors see it too."""
-    connection.execute("create schema if not exists taken_in")
-    name = f"taken_in.frame_{next(NUMBERS)}"
-    connection.from_arrow(frame.to_arrow()).create(name)
-    return connection.table(name)
 
 
 def taken_in(source: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The canonical tables: their columns, and the door through which a user's table becomes one.
+"""The door through which a user's table becomes a canonical one.
 
 The door renames, maps kinds, fills constants, casts and checks. It is written once, in Narwhals, and runs where the
 data is: in Polars, or in DuckDB for Parquet. Everything wrong with a table comes out in one `SchemaError`.
@@ -7,94 +7,18 @@ data is: in Polars, or in DuckDB for Parquet. Everything wrong with a table come
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import narwhals as nw
 import polars as pl
 
 from lineage_kit.errors import SchemaError
-from lineage_kit.sources import ROW, File, Opened, Source
-
-WALKED = ("depends_on", "derives_from")
-"""The kinds a lineage follows, from source to target."""
-SUPERSEDES = "supersedes"
-"""The kind that leads from a replacement (source) to what it replaces (target)."""
-KNOWN_CLASSES = ("asserted", "observed", "inferred")
-"""Trust classes, highest first; others are kept as they are and rank below `observed` like `inferred`."""
-
-DTYPES: dict[str, Any] = {
-    "text": nw.String(),
-    "number": nw.Float64(),
-    "integer": nw.Int64(),
-    "flag": nw.Boolean(),
-    "time": nw.Datetime("us", "UTC"),
-}
-ENDS = ("source_type", "source_id", "target_type", "target_id")
-TIME = DTYPES["time"]
-
-
-class Column(NamedTuple):
-    """One canonical column; `need` says what a row must hold: a non-empty text, any value, or nothing.
-
-    `present` is a column that must be there while its values may be null.
-    """
-
-    name: str
-    holds: Literal["text", "number", "integer", "flag", "time"]
-    need: Literal["non-empty", "non-null", "present", "none"] = "none"
-
-    @property
-    def dtype(self) -> Any:
-        """The Narwhals dtype this column is cast to."""
-        return DTYPES[self.holds]
-
-
-RELATIONS = (
-    *(Column(end, "text", "non-empty") for end in ENDS),
-    Column("relation_kind", "text", "non-null"),
-    Column("edge_class", "text"),
-    Column("confidence", "number"),
-    Column("created_at", "time"),
-    Column("valid_at", "time"),
-    Column("invalid_at", "time"),
-)
-"""The relations table, one row an edge: `source` rests on, or replaces, `target`."""
-
-ITEMS = (
-    Column("type", "text", "non-empty"),
-    Column("id", "text", "non-empty"),
-    Column("label", "text"),
-    Column("text", "text"),
-    Column("created_at", "time"),
-)
-"""The items table: what a person calls a node."""
-
-
-SESSIONS = (
-    Column("session_id", "text", "non-null"),
-    Column("parent_session", "text"),
-    Column("created_at", "time"),
-    Column("version", "text"),
-    Column("cwd", "text"),
-    Column("origin", "text"),
-    Column("title", "text"),
-    Column("seed_length", "integer"),
-    Column("delegation_depth", "integer"),
-)
-"""The sessions table, one row a session; a null parent is a root."""
-
-EVENTS = (
-    Column("session_id", "text", "present"),
-    Column("seq", "integer", "present"),
-    Column("time", "time"),
-    Column("type", "text"),
-    Column("payload", "text"),
-    Column("text", "text"),
-    Column("is_error", "flag"),
-)
-"""The events table without its two nested columns, surface_op and source_event_seqs (see `sessions`)."""
+from lineage_kit.schema import ROW
+from lineage_kit.schema_forms import Column, Schema
+from lineage_kit.sources import File, Opened, Source
+from lineage_kit.wording import counted
 
 
 @dataclass(frozen=True)
@@ -102,7 +26,7 @@ class Table:
     """A canonical table, still lazy: canonical columns, then the user's own, then the row number `edge`."""
 
     frame: nw.LazyFrame[Any]
-    columns: tuple[Column, ...]
+    schema: Schema
     name: str
     files: tuple[File, ...]
 
@@ -112,11 +36,11 @@ class Table:
 
     def bad(self) -> nw.Expr:
         """True for a row that lacks something it must have."""
-        return nw.any_horizontal(*(c for _, _, c in _faults(self.columns)), ignore_nulls=True)
+        return nw.any_horizontal(*(c for _, _, c in _faults(self.schema)), ignore_nulls=True)
 
     def good(self) -> Table:
         """The same table without its bad rows."""
-        return Table(self.frame.filter(~self.bad()), self.columns, self.name, self.files)
+        return Table(self.frame.filter(~self.bad()), self.schema, self.name, self.files)
 
     def refuse(self) -> None:
         """Raise the error that names every kind of bad row.
@@ -124,7 +48,7 @@ class Table:
         Raises:
             SchemaError: always when there are bad rows.
         """
-        if problems := _value_problems(self.frame, self.columns, self.files):
+        if problems := _value_problems(self.frame, self.schema, self.files):
             raise SchemaError.of(self.name, problems)
 
     def rejected(self) -> pl.DataFrame:
@@ -134,7 +58,7 @@ class Table:
             pl.when(pl.col(name).is_null() if fault == "null" else pl.col(name) == "").then(
                 pl.lit(f"{name} is {fault}")
             )
-            for name, fault, _ in _faults(self.columns)
+            for name, fault, _ in _faults(self.schema)
         ]
         return with_reason(rows, reasons)
 
@@ -147,7 +71,7 @@ def with_reason(rows: pl.DataFrame, reasons: Sequence[pl.Expr]) -> pl.DataFrame:
 
 def canonical(
     opened: Opened,
-    columns: tuple[Column, ...],
+    schema: Schema,
     *,
     renamed: Mapping[str, str] | None = None,
     kinds: Mapping[str, str] | None = None,
@@ -162,43 +86,42 @@ def canonical(
     problems = _mapping_problems(opened, renamed or {}, kinds or {}, given)
     frames = []
     for source in opened.sources:
-        frame, wrong = _mapped(source, columns, kinds or {}, given, lone=len(opened.sources) == 1)
+        frame, wrong = _mapped(source, schema, kinds or {}, given, lone=len(opened.sources) == 1)
         if wrong:
-            usable = [c for c in columns if c.name in frame.collect_schema().names()]
+            usable = [c for c in schema if c.name in frame.collect_schema().names()]
             wrong += _value_problems(frame, usable, source.files)
         where = "" if len(opened.sources) == 1 else f"{source.name}: "
         problems += [where + problem for problem in wrong]
         frames.append(frame)
-    problems += _extra_problems(opened.sources, frames, columns)
+    problems += _extra_problems(opened.sources, frames, schema)
     if problems:
         raise SchemaError.of(opened.name, problems)
     union = frames[0] if len(frames) == 1 else nw.concat(frames, how="diagonal")
-    names = [column.name for column in columns]
-    extras = [name for name in union.collect_schema().names() if name not in (*names, ROW)]
-    return Table(union.select(*names, *extras, ROW), columns, opened.name, opened.files)
+    extras = [name for name in union.collect_schema().names() if name not in (*schema.names, ROW)]
+    return Table(union.select(*schema.names, *extras, ROW), schema, opened.name, opened.files)
 
 
 def _mapped(
     source: Source,
-    columns: tuple[Column, ...],
+    schema: Schema,
     kinds: Mapping[str, str],
     given: Mapping[str, str],
     *,
     lone: bool,
 ) -> tuple[nw.LazyFrame[Any], list[str]]:
     """One source with canonical columns; columns that cannot be made are left out and told."""
-    schema = source.frame.collect_schema()
+    there = source.frame.collect_schema()
     made: dict[str, nw.Expr] = {}
     dropped: list[str] = []
     problems: list[str] = []
-    for column in columns:
-        if column.name in schema:
+    for column in schema:
+        if column.name in there:
             if column.name in given and lone:
                 problems.append(
                     f"column {column.name} is there and a constant {column.name}={given[column.name]!r} is given too. "
                     "Hint: give one of the two"
                 )
-            expr, wrong = _cast(source.frame, column, schema[column.name])
+            expr, wrong = _cast(source.frame, column, there[column.name])
             problems += wrong
             if wrong:
                 dropped.append(column.name)
@@ -207,9 +130,9 @@ def _mapped(
         elif column.name in given:
             made[column.name] = nw.lit(given[column.name], nw.String())
         elif column.need == "none":
-            made[column.name] = nw.lit(None, column.dtype)
+            made[column.name] = nw.lit(None, column.dtype.narwhals)
         else:
-            problems.append(_missing(column.name, [n for n in schema.names() if n != ROW]))
+            problems.append(_missing(column.name, [n for n in there.names() if n != ROW]))
     if "edge_class" in made:
         made["edge_class"] = nw.coalesce(made["edge_class"], nw.lit("asserted"))
     if kinds and "relation_kind" in made:
@@ -231,7 +154,7 @@ def _cast(frame: nw.LazyFrame[Any], column: Column, dtype: Any) -> tuple[nw.Expr
     if column.holds == "flag" and dtype == nw.Boolean:
         return expr, []
     if column.holds == "time" and dtype == nw.Datetime and dtype.time_zone is not None:
-        return expr.cast(TIME), []
+        return expr.cast(column.dtype.narwhals), []
     if column.holds == "integer" and dtype.is_float():
         # pandas holds integers with gaps as floats; a number with an integral value is that integer.
         broken = _collect(frame.filter(expr != expr.round(0)).select(column.name).head(1))
@@ -239,7 +162,7 @@ def _cast(frame: nw.LazyFrame[Any], column: Column, dtype: Any) -> tuple[nw.Expr
             return nw.when(~expr.is_nan()).then(expr).cast(nw.Int64), []
     held = _collect(frame.select(column.name).filter(~expr.is_null()).head(3))[column.name]
     if held.is_empty():
-        return nw.lit(None, column.dtype), []
+        return nw.lit(None, column.dtype.narwhals), []
     shown = ", ".join(repr(value)[:60] for value in held.to_list())
     wanted = {
         "text": "text (String)",
@@ -303,16 +226,13 @@ def _mapping_problems(
     return problems
 
 
-def _extra_problems(
-    sources: Sequence[Source], frames: Sequence[nw.LazyFrame[Any]], columns: tuple[Column, ...]
-) -> list[str]:
+def _extra_problems(sources: Sequence[Source], frames: Sequence[nw.LazyFrame[Any]], schema: Schema) -> list[str]:
     """Own columns of one name must have one dtype in every source of a union."""
-    canonical_names = {column.name for column in columns}
     first: dict[str, tuple[Any, str]] = {}
     problems = []
     for source, frame in zip(sources, frames, strict=True):
         for name, dtype in frame.collect_schema().items():
-            if name in canonical_names:
+            if name in schema:
                 continue
             was, where = first.setdefault(name, (dtype, source.name))
             if was != dtype:
@@ -322,13 +242,13 @@ def _extra_problems(
     return problems
 
 
-def _faults(columns: Sequence[Column]) -> list[tuple[str, str, nw.Expr]]:
+def _faults(columns: Iterable[Column]) -> list[tuple[str, str, nw.Expr]]:
     needed = [column for column in columns if column.need in ("non-empty", "non-null")]
     faults = [(column.name, "null", nw.col(column.name).is_null()) for column in needed]
     return faults + [(c.name, "empty", nw.col(c.name) == "") for c in needed if c.need == "non-empty"]
 
 
-def _value_problems(frame: nw.LazyFrame[Any], columns: Sequence[Column], files: tuple[File, ...]) -> list[str]:
+def _value_problems(frame: nw.LazyFrame[Any], columns: Iterable[Column], files: tuple[File, ...]) -> list[str]:
     faults = _faults(columns)
     if not faults:
         return []
@@ -340,7 +260,7 @@ def _value_problems(frame: nw.LazyFrame[Any], columns: Sequence[Column], files: 
             rows = _collect(frame.filter(expr).select(ROW).sort(ROW).head(3))[ROW].to_list()
             where = ", ".join(_place(row, files) for row in rows) + (", …" if count > len(rows) else "")
             problems.append(
-                f"{name} is {fault} in {count:,} row{'s' * (count != 1)} ({where}). "
+                f"{name} is {fault} in {counted(count, 'row')} ({where}). "
                 "Hint: mend these rows, or open with strict=False to set them aside in store.rejected"
             )
     return problems

@@ -11,15 +11,16 @@ import duckdb
 import polars as pl
 from rich.console import Console
 
+from lineage_kit.atomic_write import write_whole
 from lineage_kit.cli.options import Format
+from lineage_kit.duckdb_connection import quoted
 from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.relations.reach import Reachability
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.sessions.lineage import SessionLineageTrace
 from lineage_kit.sessions.trace import SessionEventTrace
-from lineage_kit.sources import quoted
 from lineage_kit.view import summary
-from lineage_kit.view.export import csv_of, json_of, table_of, write_beside
+from lineage_kit.view.export import csv_of, json_of, table_of
 from lineage_kit.view.report import format_of
 from lineage_kit.view.sessions import event_tree, session_tree
 from lineage_kit.view.summary import Summary
@@ -137,7 +138,7 @@ def _parquet(frame: pl.DataFrame, output: Path | None) -> None:
 
 def _save(output: Path, content: bytes) -> None:
     try:
-        write_beside(output, content)
+        write_whole(output, content)
     except OSError as error:
         raise InvalidRequest(f"--output {output}: {error.strerror or error}") from error
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lineage_kit.errors import InvalidRequest
-from lineage_kit.relations.trace import LineageTrace, counted
+from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.view.text import FLAGS
+from lineage_kit.wording import counted
 
 NAMES = ("invalidated", "superseded", "truncated", "outdated", "unknown")
 

@@ -14,10 +14,10 @@ from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.importers.live import IMPORTERS
 from lineage_kit.importers.result import Imported
 from lineage_kit.importers.run import Text, read_logs
-from lineage_kit.relations.trace import counted
 from lineage_kit.view.export import table_of
 from lineage_kit.view.imports import NOTHING, by_kind
 from lineage_kit.view.terminal import drawn
+from lineage_kit.wording import counted
 
 NOUNS = {"session": "session", "event": "event", "relation": "stated link", "file": "file"}
 

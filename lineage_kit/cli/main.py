@@ -39,6 +39,7 @@ from lineage_kit.cli.options import (
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sql.connect import only_query, read_only
+from lineage_kit.wording import counted
 
 app = typer.Typer(
     name="lineage-kit",
@@ -201,7 +202,7 @@ def check(
     store = open_store(data, items, column, kind, source_type, target_type, strict=False)
     found = store.check()
     give(found, format, output, 0)
-    note(f"{found.height} finding{'s' * (found.height != 1)} in {store!r}")
+    note(f"{counted(found.height, 'finding')} in {store!r}")
 
 
 @app.command()
@@ -304,7 +305,7 @@ def check_sessions(
     possible(format, output, draw)
     found = SessionCorpus.open(corpus).check()
     give(found, format, output, draw)
-    note(f"{found.height} finding{'s' * (found.height != 1)} in {corpus}")
+    note(f"{counted(found.height, 'finding')} in {corpus}")
 
 
 @sessions.command("find")

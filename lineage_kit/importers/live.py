@@ -11,9 +11,9 @@ from lineage_kit.importers.claude_code.importer import ClaudeCode
 from lineage_kit.importers.codex.importer import Codex
 from lineage_kit.importers.dsh.importer import Dsh
 from lineage_kit.importers.pipeline.files import log_files
-from lineage_kit.importers.pipeline.tables import EVENTS
 from lineage_kit.importers.result import Imported
 from lineage_kit.importers.run import Importer, read_logs
+from lineage_kit.schema import IMPORTED_EVENTS
 from lineage_kit.sessions.header import SessionHeader
 from lineage_kit.sessions.log import SessionLog
 
@@ -80,7 +80,7 @@ class JsonlSessions:
         damaged = imported.report.filter(kind="corrupt_log")["file"]
         rows = imported.sessions.filter(~pl.col("file").is_in(damaged.implode())).collect()
         events = imported.events.collect().partition_by("session_id", as_dict=True)
-        none = pl.DataFrame(schema=EVENTS)
+        none = IMPORTED_EVENTS.empty()
         return {row["session_id"]: _log(row, events.get((row["session_id"],), none)) for row in rows.to_dicts()}
 
     def __repr__(self) -> str:

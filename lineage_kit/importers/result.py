@@ -14,10 +14,10 @@ from lineage_kit.engines.index.manifest import MANIFEST
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.importers.pipeline.parquet import keep_table, write_table
 from lineage_kit.relations.store import RelationStore
-from lineage_kit.relations.trace import counted
 from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sessions.session_sources import ParquetSessions
+from lineage_kit.wording import counted
 
 TABLES = ("sessions", "events", "relations")
 LABEL = 100

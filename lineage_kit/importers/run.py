@@ -23,13 +23,13 @@ from lineage_kit.importers.pipeline.json_lines import Found, records_of
 from lineage_kit.importers.pipeline.parquet import Compression, Writer
 from lineage_kit.importers.pipeline.session_plan import Planned
 from lineage_kit.importers.pipeline.staging import Drafts
-from lineage_kit.importers.pipeline.tables import EVENTS, SESSIONS, Made, assembled
+from lineage_kit.importers.pipeline.tables import Made, assembled
 from lineage_kit.importers.pipeline.timestamps import moment
 from lineage_kit.importers.result import Imported
-from lineage_kit.sessions.citations import RELATIONS
+from lineage_kit.schema import IMPORTED_EVENTS, IMPORTED_SESSIONS, STATED
 
 Text = Literal["keep", "drop"]
-SCHEMAS = {"sessions": SESSIONS, "events": EVENTS, "relations": RELATIONS}
+SCHEMAS = {"sessions": IMPORTED_SESSIONS.polars, "events": IMPORTED_EVENTS.polars, "relations": STATED.polars}
 
 
 @dataclass

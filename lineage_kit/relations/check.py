@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -13,15 +12,8 @@ from lineage_kit.engines.frames.engine import FramesEngine
 from lineage_kit.engines.frames.node_codes import SOURCE, TARGET
 from lineage_kit.engines.protocol import Ints
 from lineage_kit.relations.cycles import rings
-from lineage_kit.sources import ROW
-from lineage_kit.tables import ENDS, KNOWN_CLASSES, RELATIONS, SUPERSEDES, WALKED
+from lineage_kit.schema import CHECKS, ENDS, KNOWN_CLASSES, RELATIONS, ROW, SUPERSEDES, WALKED
 
-FINDINGS: dict[str, Any] = {
-    "finding": pl.String,
-    "count": pl.Int64,
-    "message": pl.String,
-    "examples": pl.List(pl.String),
-}
 EXAMPLES = 3
 
 
@@ -37,7 +29,7 @@ def check(engine: FramesEngine) -> pl.DataFrame:
         _rings,
     )
     found = [row for one in tqdm(checks, desc="checking", delay=2, leave=False) for row in one(engine)]
-    return pl.DataFrame(found, schema=FINDINGS, orient="row").sort("finding")
+    return CHECKS.frame(found).sort("finding")
 
 
 def _rows_wrong(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]]]:
@@ -100,7 +92,7 @@ def _duplicates(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]
     rows = engine.backend.collect(engine.keyed.join(groups, on=list(ends), how="semi").select(ROW))
     if not rows.height:
         return
-    columns = [column.name for column in RELATIONS]
+    columns = list(RELATIONS.names)
     wanted = engine.backend.lifted(rows)
     full = engine.backend.collect(engine.table.frame.join(wanted, on=ROW, how="semi").select(*columns, ROW))
     repeated = full.group_by(columns).agg(pl.len(), pl.col(ROW).min()).filter(pl.col("len") > 1).sort(ROW)

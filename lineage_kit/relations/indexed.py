@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import duckdb
 import narwhals as nw
 
+from lineage_kit.duckdb_connection import own_connection
 from lineage_kit.engines.frames.backends import DuckdbBackend
 from lineage_kit.engines.frames.engine import FramesEngine
 from lineage_kit.engines.index.engine import IndexEngine
@@ -27,8 +28,9 @@ from lineage_kit.errors import SchemaError
 from lineage_kit.relations.indexing import EDGES, ITEM_FILE, build_index
 from lineage_kit.relations.opening import Opening, Tables
 from lineage_kit.relations.search import ListedNodes, Search, Searched
-from lineage_kit.sources import File, open_sources, own_connection, paths_of
-from lineage_kit.tables import ITEMS, canonical
+from lineage_kit.schema import ITEMS
+from lineage_kit.sources import File, open_sources, paths_of
+from lineage_kit.tables import canonical
 
 Stale = Literal["error", "rebuild", "use"]
 

@@ -18,12 +18,13 @@ import duckdb
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.duckdb_connection import own_connection
 from lineage_kit.engines.index.builder import Build
 from lineage_kit.engines.index.manifest import Given, Manifest, Stored, checksum
 from lineage_kit.engines.index.publish import placed, sync_file
 from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.relations.opening import FRAMES, Opening, Tables
-from lineage_kit.sources import ROW, own_connection
+from lineage_kit.schema import ROW
 from lineage_kit.tables import Table
 
 EDGES, ITEM_FILE = "edges.parquet", "items.parquet"

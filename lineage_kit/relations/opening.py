@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 import duckdb
 import polars as pl
 
-from lineage_kit.sources import ROW, Opened, open_sources, own_connection
-from lineage_kit.tables import ITEMS, RELATIONS, Table, canonical
+from lineage_kit.duckdb_connection import own_connection
+from lineage_kit.schema import ITEMS, RELATIONS, ROW
+from lineage_kit.sources import Opened, open_sources
+from lineage_kit.tables import Table, canonical
 
 FRAMES = (pl.DataFrame, pl.LazyFrame)
 

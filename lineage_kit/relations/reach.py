@@ -12,9 +12,10 @@ from lineage_kit.engines.columns import framed, picked
 from lineage_kit.engines.protocol import Names, Reader, marked
 from lineage_kit.relations.describing_edge import describing
 from lineage_kit.relations.request import Direction, Node
-from lineage_kit.relations.trace import Origin, counted
+from lineage_kit.relations.trace import Origin
 from lineage_kit.relations.walk import Met, reach_walk
 from lineage_kit.relations.walk_frames import in_order
+from lineage_kit.wording import counted
 
 WAYS = pl.Series("direction", ["outgoing", "incoming"])
 

@@ -14,9 +14,9 @@ import polars as pl
 from lineage_kit.engines.frames.backends import Backend, Frame
 from lineage_kit.folding import folds_further
 from lineage_kit.relations.request import Node
+from lineage_kit.schema import FOUND, FRONTIER, LABELS
 from lineage_kit.tables import Table
 
-FOUND = {"type": pl.String, "id": pl.String, "label": pl.String, "match": pl.String, "degree": pl.Int64}
 MATCHES = ("id", "id start", "label", "label start", "in id", "in label")
 """How well a node matches, best first."""
 NEAR_POOL = 5_000
@@ -144,7 +144,7 @@ class Turn:
         ranked = ranked.with_columns(pl.col("degree").fill_null(0))
         match = pl.col("rank").replace_strict(dict(enumerate(MATCHES)), return_dtype=pl.String)
         best = ranked.sort("rank", "degree", "type", "id", descending=[False, True, False, False]).head(limit)
-        return best.with_columns(match=match).select(*FOUND)
+        return best.with_columns(match=match).select(FOUND.names)
 
     def near(self, type: str, id: str, limit: int) -> list[Node]:
         """Nodes whose name is close to one that is not there, closest first."""
@@ -168,7 +168,7 @@ class Turn:
 
     def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
         """type, id and label of those of these nodes that have one, sorted by type and id."""
-        empty = pl.DataFrame(schema={"type": pl.String, "id": pl.String, "label": pl.String})
+        empty = LABELS.empty()
         if self._items is None or not nodes.height:
             return empty
         asked = self._backend.lifted(nodes.select("type", "id").unique())
@@ -178,7 +178,7 @@ class Turn:
 
     def _listed(self, close: nw.Expr) -> pl.DataFrame:
         if self._items is None:
-            return pl.DataFrame(schema={"type": pl.String, "id": pl.String})
+            return FRONTIER.empty()
         return self._backend.collect(self._items.frame.filter(close).select("type", "id").unique())
 
     @staticmethod

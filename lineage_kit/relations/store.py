@@ -37,10 +37,11 @@ from lineage_kit.relations.request import (
     checked_node,
 )
 from lineage_kit.relations.search import EndsOfEdges, Search, Searched
-from lineage_kit.relations.trace import LineageTrace, counted
+from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.relations.traces import LineageTraces
 from lineage_kit.sources import File, taken_in
 from lineage_kit.tables import Table
+from lineage_kit.wording import counted
 
 T = TypeVar("T")
 

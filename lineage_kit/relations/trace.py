@@ -11,7 +11,9 @@ import polars as pl
 
 from lineage_kit.pictured import Pictured
 from lineage_kit.relations.request import Node
-from lineage_kit.sources import ROW, File
+from lineage_kit.schema import ROW
+from lineage_kit.sources import File
+from lineage_kit.wording import counted
 
 
 class Origin(Protocol):
@@ -193,13 +195,3 @@ def extent(nodes: pl.DataFrame) -> str:
     told = f"{counted(walked.height, 'premise')} over {counted(levels, 'level')}" if levels else "no premises"
     replacements = nodes.height - walked.height
     return f"{told}, {counted(replacements, 'replacement')}" if replacements else told
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the plural where it is one.
-
-    Example:
-        >>> counted(1, "node"), counted(1204, "node")
-        ('1 node', '1,204 nodes')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -11,7 +11,8 @@ from typing import Any
 import polars as pl
 
 from lineage_kit.relations.request import Node, checked_node
-from lineage_kit.relations.trace import LineageTrace, Origin, counted, same_rows
+from lineage_kit.relations.trace import LineageTrace, Origin, same_rows
+from lineage_kit.wording import counted
 
 ANCHOR = ("anchor_type", "anchor_id")
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from lineage_kit.engines.protocol import Bools, Ints, Reader
 from lineage_kit.relations.visited import Visited
-from lineage_kit.tables import SUPERSEDES, WALKED
+from lineage_kit.schema import SUPERSEDES, WALKED
 
 NONE: Ints = np.empty(0, np.int64)
 

@@ -14,8 +14,8 @@ from lineage_kit.engines.protocol import Bools, Ints, Known, Reader, distinct, m
 from lineage_kit.relations.describing_edge import describing
 from lineage_kit.relations.outdated_support import still_supported
 from lineage_kit.relations.walk import NONE, Met, Walk, lineage_walk
+from lineage_kit.schema import LEVELS
 
-STATS = ("depth", "frontier", "edges_read", "new_nodes", "reads", "seconds")
 ROLES = pl.Series("role", ["replacement", "walk"])
 
 
@@ -131,4 +131,4 @@ def _frontier(walk: Walk, stopped: Ints, known: Known) -> Numbered:
 
 def _stats(walk: Walk) -> pl.DataFrame:
     *counts, seconds = (np.array(said) for said in zip(*walk.levels, strict=True))
-    return framed(dict(zip(STATS, [*counts, seconds], strict=True)))
+    return framed(dict(zip(LEVELS.names, [*counts, seconds], strict=True)))

@@ -11,13 +11,15 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.errors import CorruptSession, LineageKitError, SessionQueryError
+from lineage_kit.schema import EVENTS
 from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionRecord
 from lineage_kit.sessions.listing import Listing, failed
 from lineage_kit.sessions.log import SessionLog
-from lineage_kit.sessions.records import SCHEMA, Fault
+from lineage_kit.sessions.records import Fault
 from lineage_kit.sessions.session_sources import ParquetSessions
 from lineage_kit.sessions.surface import Fold, Logs, fold
+from lineage_kit.wording import counted
 
 CHUNK = 1_000_000
 """Events folded together."""
@@ -75,7 +77,7 @@ def chunks(
     `own` keeps the source's own columns; otherwise the events have the canonical ones. `to_fold` leaves out what a
     fold does not look at.
     """
-    columns = pl.all() if own else pl.col("session_id", *SCHEMA)
+    columns = pl.all() if own else pl.col(EVENTS.names)
     stored = sorted(name for name, record in records.items() if record.persisted and not record.live)
     if stored and hasattr(listing.persisted, "read_events"):
         yield from _read_in_bulk(listing.persisted, stored, columns, to_fold)
@@ -159,5 +161,5 @@ def warn_left_out(unsound: Unsound) -> str | None:
         return None
     names = sorted([*unsound.faults, *unsound.unreadable])
     shown = ", ".join(map(repr, names[:3])) + (", …" if len(names) > 3 else "")
-    left_out = f"{len(names):,} session{'s' * (len(names) != 1)} left out"
+    left_out = f"{counted(len(names), 'session')} left out"
     return f"{left_out}, since the log is unsound or unreadable ({shown}); see check()"

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import polars as pl
 
 from lineage_kit.sessions.surface import Fold, Ints, Logs
 from lineage_kit.sessions.surface_frames import REF
-
-RELATIONS: dict[str, Any] = {
-    "source_type": pl.String,
-    "source_id": pl.String,
-    "target_type": pl.String,
-    "target_id": pl.String,
-    "relation_kind": pl.String,
-    "edge_class": pl.String,
-    "confidence": pl.Float64,
-    "created_at": pl.Datetime("us", "UTC"),
-}
 
 
 def relations_of(logs: Logs, folded: Fold) -> pl.DataFrame:

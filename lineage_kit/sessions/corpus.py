@@ -13,24 +13,23 @@ import polars as pl
 
 from lineage_kit.errors import InvalidRequest, SchemaError, SessionQueryError
 from lineage_kit.folding import folds_further
+from lineage_kit.json_values import integral
+from lineage_kit.schema import EVENT_TRACES, EVENTS, EVENTS_FOUND, REPORT, STATED
 from lineage_kit.sessions.batches import Batch, Unsound, batches, chunks, warn_left_out
-from lineage_kit.sessions.citations import RELATIONS, relations_of
+from lineage_kit.sessions.citations import relations_of
 from lineage_kit.sessions.contract import SurfaceContract
-from lineage_kit.sessions.findings import REPORT, findings
-from lineage_kit.sessions.header import SCHEMA as HEADER
+from lineage_kit.sessions.findings import findings
 from lineage_kit.sessions.header import SessionHeader, headers_frame
 from lineage_kit.sessions.lineage import SessionLineageTrace, lineage_of
 from lineage_kit.sessions.listing import Listing
 from lineage_kit.sessions.log import SessionLog
-from lineage_kit.sessions.records import SCHEMA as EVENT
-from lineage_kit.sessions.records import integral, shown
 from lineage_kit.sessions.session_sources import ParquetSessions
-from lineage_kit.sessions.surface_frames import REF, TRACES, event_traces, surface_classes
+from lineage_kit.sessions.surface_frames import REF, event_traces, surface_classes
 from lineage_kit.sessions.trace import SessionEventTrace, at_position, find_event, sound, trace_of
 from lineage_kit.sessions.tree import session_tree
 from lineage_kit.sessions.writer import write_tables
+from lineage_kit.wording import shown
 
-FOUND = {name: TRACES[name] for name in ("ref", "session_id", "seq", "time", "type")} | {"text": pl.String}
 WINDOW = 50
 """The most raw neighbours of an event, each way."""
 
@@ -154,7 +153,7 @@ class SessionCorpus:
         Raises:
             SessionQueryError: SOURCE_CONFLICT, PERSISTENCE_FAILED or CORRUPT_SESSION.
         """
-        parts = [pl.DataFrame(schema={"session_id": pl.String, **EVENT}), *self._readable(own=True)]
+        parts = [EVENTS.empty(), *self._readable(own=True)]
         whole = pl.concat(parts, how="diagonal_relaxed")
         return whole.select(REF, pl.all()).sort("session_id", "seq", nulls_last=True)
 
@@ -251,7 +250,7 @@ class SessionCorpus:
         may_hold = pl.col("searched").str.to_lowercase().str.contains(wanted, literal=True)
         may_hold |= pl.col("searched").str.contains(folds_further())
         holds = pl.col("searched").map_elements(lambda text: wanted in text.casefold(), return_dtype=pl.Boolean)
-        found = [pl.DataFrame(schema=FOUND)]
+        found = [EVENTS_FOUND.empty()]
         for events in self._readable():
             candidates = events.with_columns(searched=pl.coalesce("text", "payload")).filter(may_hold)
             matching = candidates.filter(holds)
@@ -277,7 +276,7 @@ class SessionCorpus:
             named = log.events.with_columns(session_id=pl.lit(log.header.session_id))
             return event_traces(replace(log.logs, events=named), sound(log, self.contract))
         parts = [event_traces(batch.logs, batch.folded) for batch in self._batches(None)]
-        return _ordered(pl.concat([pl.DataFrame(schema=TRACES), *parts]))
+        return _ordered(pl.concat([EVENT_TRACES.empty(), *parts]))
 
     def relations(self) -> pl.DataFrame:
         """The corpus as a relations table, for `RelationStore.open([decisions, corpus.relations()])`.
@@ -292,9 +291,9 @@ class SessionCorpus:
         records = self._listing.records()
         parts = [relations_of(batch.logs, batch.folded) for batch in self._batches(records)]
         kin = [(record.session_id, record.parent_session, record.created_at) for record in records.values()]
-        schema = {"source_id": pl.String, "target_id": pl.String, "created_at": HEADER["created_at"]}
         children = (
-            pl.DataFrame(kin, schema=schema, orient="row")
+            STATED.only("source_id", "target_id", "created_at")
+            .frame(kin)
             .drop_nulls("target_id")
             .select(
                 source_type=pl.lit("session"),
@@ -307,7 +306,7 @@ class SessionCorpus:
                 created_at="created_at",
             )
         )
-        whole = pl.concat([pl.DataFrame(schema=RELATIONS), *parts, children])
+        whole = pl.concat([STATED.empty(), *parts, children])
         return whole.sort("source_type", "source_id", "target_type", "target_id", "relation_kind")
 
     def check(self) -> pl.DataFrame:
@@ -326,8 +325,8 @@ class SessionCorpus:
         """
         read = getattr(self._listing.persisted, "import_report", None)
         report: pl.DataFrame | None = None if read is None else read()
-        held = pl.DataFrame(schema=REPORT) if report is None else report
-        return held.select(*REPORT).sort("file", "line", "kind")
+        held = REPORT.empty() if report is None else report
+        return held.select(REPORT.names).sort("file", "line", "kind")
 
     def write_parquet(self, folder: str | os.PathLike[str]) -> Path:
         """Write `sessions.parquet` and `events.parquet` into a folder, sorted by session; returns the folder.

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import narwhals as nw
 import polars as pl
 
 from lineage_kit.errors import SessionQueryError
+from lineage_kit.schema import VIOLATIONS
 from lineage_kit.sessions.batches import Unsound, batches
 from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionRecord
 from lineage_kit.sessions.listing import Listing
 from lineage_kit.sessions.trace import fault_text
 
-FINDINGS: dict[str, Any] = {"session_id": pl.String, "seq": pl.Int64, "rule": pl.String, "message": pl.String}
-REPORT: dict[str, Any] = {
-    "file": pl.String,
-    "kind": pl.String,
-    "line": pl.Int64,
-    "count": pl.Int64,
-    "example": pl.String,
-    "meaning": pl.String,
-}
-"""The columns of what an import said of the logs it read."""
 Row = tuple[str | None, int | None, str, str]
 
 
@@ -41,7 +30,7 @@ def findings(listing: Listing, contract: SurfaceContract) -> pl.DataFrame:
         rows += [(name, _within(fault.seq), fault.rule, fault_text(fault)) for fault in by_rule]
     rows += [(name, None, "the session can be read", str(error)) for name, error in unsound.unreadable.items()]
     rows += strays(listing, records)
-    frame = pl.DataFrame(rows, schema=FINDINGS, orient="row").unique()
+    frame = VIOLATIONS.frame(rows).unique()
     return frame.sort("session_id", "seq", "rule", "message")
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import polars as pl
 
 from lineage_kit.errors import SchemaError
-from lineage_kit.tables import SESSIONS
+from lineage_kit.schema import SESSIONS
 
-COLUMNS = tuple(column.name for column in SESSIONS)
+COLUMNS = SESSIONS.names
 RAW_NAMES = {
     "id": "session_id",
     "parentSession": "parent_session",
@@ -26,18 +26,6 @@ RAW_NAMES = {
     "title": "title",
     "seedLength": "seed_length",
     "delegationDepth": "delegation_depth",
-}
-TIME = pl.Datetime("us", "UTC")
-SCHEMA: dict[str, Any] = {
-    "session_id": pl.String,
-    "parent_session": pl.String,
-    "created_at": TIME,
-    "version": pl.String,
-    "cwd": pl.String,
-    "origin": pl.String,
-    "title": pl.String,
-    "seed_length": pl.Int64,
-    "delegation_depth": pl.Int64,
 }
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -147,7 +135,7 @@ class SessionRecord(SessionHeader):
 
 def headers_frame(headers: list[SessionHeader]) -> pl.DataFrame:
     """Headers as a sessions table, in the order given."""
-    return pl.DataFrame([header.fixed() for header in headers], schema=SCHEMA, orient="row")
+    return SESSIONS.frame([header.fixed() for header in headers])
 
 
 def sessions_table(headers: list[SessionHeader]) -> pl.DataFrame:

@@ -11,16 +11,9 @@ import polars as pl
 
 from lineage_kit.errors import SessionQueryError
 from lineage_kit.pictured import Pictured
-from lineage_kit.sessions.header import EPOCH, SCHEMA, SessionRecord
-
-FRAME: dict[str, Any] = {
-    "relation": pl.String,
-    "depth": pl.Int64,
-    **SCHEMA,
-    "live": pl.Boolean,
-    "persisted": pl.Boolean,
-    "position": pl.Int64,
-}
+from lineage_kit.schema import SESSION_FRAME
+from lineage_kit.sessions.header import EPOCH, SessionRecord
+from lineage_kit.wording import counted
 
 
 @dataclass(frozen=True)
@@ -87,7 +80,7 @@ class SessionNode:
 
     def __repr__(self) -> str:
         below = self._forest.ends[self._at] - self._at - 1
-        return f"SessionNode({self.session.session_id}, {below:,} descendant{'' if below == 1 else 's'})"
+        return f"SessionNode({self.session.session_id}, {counted(below, 'descendant')})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,7 +127,7 @@ class SessionLineageTrace(Pictured):
             (relation, depth, *record.fixed(), record.live, record.persisted, position)
             for position, (relation, depth, record) in enumerate(told)
         ]
-        return pl.DataFrame(rows, schema=FRAME, orient="row")
+        return SESSION_FRAME.frame(rows)
 
     def __repr__(self) -> str:
         below = sum(len(node.preorder()) for node in self.descendants)
@@ -142,8 +135,8 @@ class SessionLineageTrace(Pictured):
             end = f"root {self.root.session_id}"
         else:
             end = f"INCOMPLETE: parent {self.unresolved_parent_id} is not there"
-        ancestors = f"{len(self.ancestors):,} ancestor{'' if len(self.ancestors) == 1 else 's'}"
-        descendants = f"{below:,} descendant{'' if below == 1 else 's'}"
+        ancestors = counted(len(self.ancestors), "ancestor")
+        descendants = counted(below, "descendant")
         return f"SessionLineageTrace({self.target.session_id}: {ancestors}, {descendants}, {end})"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:

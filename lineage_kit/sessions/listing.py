@@ -7,10 +7,11 @@ from typing import Any
 import polars as pl
 
 from lineage_kit.errors import CorruptSession, SessionQueryError
+from lineage_kit.schema import SESSIONS
 from lineage_kit.sessions.header import SessionHeader, SessionRecord
 from lineage_kit.sessions.log import SessionLog
 from lineage_kit.sources import in_memory, open_sources
-from lineage_kit.tables import SESSIONS, canonical
+from lineage_kit.tables import canonical
 
 
 class Listing:

@@ -9,13 +9,17 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.errors import SchemaError
+from lineage_kit.json_values import copied, integral
+from lineage_kit.schema import EVENTS, FLAT_EVENTS
+from lineage_kit.schema_forms import Column
 from lineage_kit.sessions.header import SessionHeader
-from lineage_kit.sessions.records import OP, SCHEMA, Fault, Row, copied, integral, record_of, row_of
+from lineage_kit.sessions.records import LOGGED, Fault, Row, record_of, row_of
 from lineage_kit.sessions.surface import Logs
 from lineage_kit.sources import in_memory, open_sources
-from lineage_kit.tables import EVENTS, canonical
+from lineage_kit.tables import canonical
+from lineage_kit.wording import counted
 
-NESTED: dict[str, Any] = {"surface_op": OP, "source_event_seqs": pl.List(pl.Int64)}
+NESTED = EVENTS.only("surface_op", "source_event_seqs").polars
 
 
 class SessionLog:
@@ -149,13 +153,13 @@ class SessionLog:
 
     def __repr__(self) -> str:
         count = self.events.height
-        return f"SessionLog({self._header.session_id}: {count:,} event{'' if count == 1 else 's'})"
+        return f"SessionLog({self._header.session_id}: {counted(count, 'event')})"
 
 
 def _frame_of(rows: list[Row]) -> pl.DataFrame:
     """Rows as a frame; a column `extra` holds what else the records said, if any said more."""
-    schema = SCHEMA | ({"extra": pl.String} if any("extra" in row.values for row in rows) else {})
-    return pl.DataFrame([row.values for row in rows], schema=schema, orient="row")
+    more = [Column("extra", "text")] if any("extra" in row.values for row in rows) else []
+    return LOGGED.then(*more).frame([row.values for row in rows])
 
 
 def events_table(source: Any) -> pl.DataFrame:
@@ -164,7 +168,7 @@ def events_table(source: Any) -> pl.DataFrame:
     Raises:
         SchemaError: everything wrong with the table.
     """
-    table = canonical(open_sources(in_memory(source), table="events"), EVENTS)
+    table = canonical(open_sources(in_memory(source), table="events"), FLAT_EVENTS)
     return with_nested(table.frame.collect("polars").to_native().drop("edge"), table.name)
 
 
@@ -188,8 +192,7 @@ def with_nested(frame: pl.DataFrame, where: str) -> pl.DataFrame:
                 problems.append(f"column {name} is {held.dtype}, expected {dtype}")
     if problems:
         raise SchemaError.of(where, problems)
-    canonical_names = ["session_id", *SCHEMA]
-    return frame.select(*canonical_names, pl.exclude(canonical_names))
+    return frame.select(*EVENTS.names, pl.exclude(EVENTS.names))
 
 
 def _whole(held: pl.Series) -> pl.Series:

@@ -6,27 +6,17 @@ trace of the log reports it.
 
 from __future__ import annotations
 
-import copy
 import json
-import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import polars as pl
-
+from lineage_kit.json_values import clean, integral
+from lineage_kit.schema import EVENTS
 from lineage_kit.sessions.header import from_ms, to_ms
+from lineage_kit.wording import shown
 
-OP = pl.Struct({"op": pl.String, "start": pl.Int64, "end": pl.Int64})
-SCHEMA: dict[str, Any] = {
-    "seq": pl.Int64,
-    "time": pl.Datetime("us", "UTC"),
-    "type": pl.String,
-    "surface_op": OP,
-    "source_event_seqs": pl.List(pl.Int64),
-    "payload": pl.String,
-    "text": pl.String,
-    "is_error": pl.Boolean,
-}
+LOGGED = EVENTS.without("session_id")
+"""The columns of the events of one log."""
 KEYS = ("seq", "time", "type", "data", "surfaceOp", "sourceEventSeqs")
 LARGEST = 2**63 - 1
 
@@ -48,29 +38,12 @@ class Row(NamedTuple):
     faults: list[Fault]
 
 
-def integral(value: Any) -> int | None:
-    """The integer a number stands for (1.0 is 1); None for bools, texts, fractions and everything else."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
-    if isinstance(value, float):
-        return int(value) if math.isfinite(value) and value.is_integer() else None
-    index = getattr(value, "__index__", None)
-    if index is not None:
-        return int(index())
-    try:
-        return int(value) if float(value).is_integer() and not isinstance(value, (str, bytes)) else None
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
 def row_of(record: Any, position: int) -> Row:
     """A record as a row; what does not fit is left out of the row and told as a fault."""
     faults: list[Fault] = []
     if not isinstance(record, Mapping):
         wrong = Fault(position, None, "an event is an object", shown(record), "an object with seq, type, …")
-        return Row(dict.fromkeys(SCHEMA), [wrong])
+        return Row(dict.fromkeys(LOGGED.names), [wrong])
     seq = integral(record.get("seq"))
 
     def fault(rule: str, found: Any, expected: str) -> None:
@@ -191,34 +164,3 @@ def _payload(value: Any, fault: Any) -> str | None:
     except (RecursionError, ValueError, TypeError) as error:
         fault("data can be written as JSON", type(error).__name__, "JSON of reasonable depth, without circles")
         return None
-
-
-def clean(text: str | None) -> str | None:
-    """Text that UTF-8 can hold: a lone surrogate becomes the replacement character (the record keeps it)."""
-    if text is None or text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def copied(value: Any) -> Any:
-    """A deep copy of JSON-like data, without recursion, so that no depth is too much."""
-    holder: list[Any] = [value]
-    work: list[tuple[Any, Any]] = [(holder, 0)]
-    while work:
-        place, key = work.pop()
-        held = place[key]
-        if isinstance(held, Mapping):
-            place[key] = fresh = dict(held)
-            work += [(fresh, inner) for inner in fresh]
-        elif isinstance(held, (list, tuple)):
-            place[key] = listed = list(held)
-            work += [(listed, inner) for inner in range(len(listed))]
-        elif not isinstance(held, (str, int, float, type(None))):
-            place[key] = copy.deepcopy(held)
-    return holder[0]
-
-
-def shown(value: Any, limit: int = 80) -> str:
-    """A value in a message, cut when long."""
-    text = repr(value)
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -9,12 +9,14 @@ from typing import Any, Protocol, runtime_checkable
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.json_values import copied
+from lineage_kit.schema import FLAT_EVENTS, ROW, SESSIONS
 from lineage_kit.sessions.contract import TOOL_RESULT
 from lineage_kit.sessions.header import SessionHeader, headers_frame
 from lineage_kit.sessions.log import NESTED, SessionLog, with_nested
-from lineage_kit.sessions.records import copied
-from lineage_kit.sources import ROW, open_sources, taken_in
-from lineage_kit.tables import EVENTS, SESSIONS, Table, canonical
+from lineage_kit.sources import open_sources, taken_in
+from lineage_kit.tables import Table, canonical
+from lineage_kit.wording import counted
 
 FOLDED = ("session_id", "seq", "time", "type", "surface_op", "source_event_seqs", "payload")
 """The columns of the events table that a fold looks at."""
@@ -105,7 +107,7 @@ class MemorySessions:
         return self._logs[session_id]
 
     def __repr__(self) -> str:
-        return f"MemorySessions({len(self._logs):,} session{'' if len(self._logs) == 1 else 's'})"
+        return f"MemorySessions({counted(len(self._logs), 'session')})"
 
 
 class ParquetSessions:
@@ -138,7 +140,7 @@ class ParquetSessions:
         return canonical(open_sources(self._sessions, table="sessions"), SESSIONS)
 
     def _event_table(self) -> Table:
-        return canonical(open_sources(self._events, table="events"), EVENTS)
+        return canonical(open_sources(self._events, table="events"), FLAT_EVENTS)
 
     def _check_nested(self) -> None:
         """A nested column of another shape is told at once, by a few rows that hold something in it."""

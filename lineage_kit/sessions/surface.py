@@ -17,8 +17,9 @@ import numpy.typing as npt
 import polars as pl
 
 from lineage_kit.sessions.contract import TOOL_RESULT, SurfaceContract
-from lineage_kit.sessions.records import Fault, shown
+from lineage_kit.sessions.records import Fault
 from lineage_kit.sessions.rewrite import rewrite_fault
+from lineage_kit.wording import shown
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

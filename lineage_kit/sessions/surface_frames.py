@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import polars as pl
 
+from lineage_kit.schema import EVENT_TRACES
 from lineage_kit.sessions.surface import Fold, Ints, Logs
 
-TRACES: dict[str, Any] = {
-    "ref": pl.String,
-    "session_id": pl.String,
-    "seq": pl.Int64,
-    "type": pl.String,
-    "time": pl.Datetime("us", "UTC"),
-    "surface": pl.String,
-    "replaced_by": pl.Int64,
-    "final_replacement": pl.Int64,
-    "chain_length": pl.Int64,
-    "replaced_event_seqs": pl.List(pl.Int64),
-    "source_event_seqs": pl.List(pl.Int64),
-    "derived_event_seqs": pl.List(pl.Int64),
-    "covers_from": pl.Int64,
-    "covers_count": pl.Int64,
-}
 REF = pl.concat_str("session_id", pl.lit("#"), pl.col("seq").cast(pl.String)).alias("ref")
 
 
@@ -56,7 +39,7 @@ def event_traces(logs: Logs, folded: Fold) -> pl.DataFrame:
         covers_from=pl.when(on_surface).then(pl.Series(folded.covers_from)),
         covers_count=pl.when(on_surface).then(pl.Series(folded.covers_count)),
     )
-    return frame.select(*TRACES)
+    return frame.select(EVENT_TRACES.names)
 
 
 def _chains(folded: Fold) -> tuple[Ints, Ints]:

@@ -11,12 +11,15 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.errors import SessionQueryError
+from lineage_kit.json_values import integral
 from lineage_kit.pictured import Pictured
+from lineage_kit.schema import EVENT_FRAME
 from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionHeader
 from lineage_kit.sessions.log import SessionLog
-from lineage_kit.sessions.records import Fault, integral, shown
+from lineage_kit.sessions.records import Fault
 from lineage_kit.sessions.surface import Fold, fold
+from lineage_kit.wording import counted, shown
 
 Surface = Literal["current", "shadowed", "log-only"]
 
@@ -91,14 +94,7 @@ class SessionEventTrace(Pictured):
             for relation, seqs in parts.items()
             for position, seq in enumerate(seqs)
         ]
-        schema = {
-            "relation": pl.String,
-            "position": pl.Int64,
-            "session_id": pl.String,
-            "seq": pl.Int64,
-            "ref": pl.String,
-        }
-        return pl.DataFrame(rows, schema=schema, orient="row")
+        return EVENT_FRAME.frame(rows)
 
     def __repr__(self) -> str:
         state = self.target.surface + (f", replaced by {self.replaced_by}" if self.replaced_by is not None else "")
@@ -115,7 +111,7 @@ class SessionEventTrace(Pictured):
 
 
 def _events(count: int) -> str:
-    return f"{count:,} event{'' if count == 1 else 's'}"
+    return counted(count, "event")
 
 
 def trace_of(log: SessionLog, seq: Any, contract: SurfaceContract) -> SessionEventTrace:

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
+from lineage_kit.schema import SESSION_TREE
 from lineage_kit.sessions.header import SessionRecord
-
-TREE: dict[str, Any] = {
-    "session_id": pl.String,
-    "parent_session": pl.String,
-    "root_session": pl.String,
-    "depth": pl.Int64,
-    "descendants": pl.Int64,
-    "complete": pl.Boolean,
-}
 
 
 def session_tree(records: dict[str, SessionRecord]) -> pl.DataFrame:
@@ -54,4 +44,4 @@ def session_tree(records: dict[str, SessionRecord]) -> pl.DataFrame:
         (name, record.parent_session, root[name], depth[name], below[name], root[name] is not None)
         for name, record in sorted(records.items())
     ]
-    return pl.DataFrame(rows, schema=TREE, orient="row")
+    return SESSION_TREE.frame(rows)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import polars as pl
 
+from lineage_kit.atomic_write import whole_file
 from lineage_kit.errors import SchemaError
+from lineage_kit.schema import EVENTS
 from lineage_kit.sessions.batches import Unsound, chunks
 from lineage_kit.sessions.findings import strays
 from lineage_kit.sessions.header import sessions_table
 from lineage_kit.sessions.listing import Listing
-from lineage_kit.sessions.records import SCHEMA
 from lineage_kit.sessions.trace import fault_text
 
 
@@ -21,7 +21,7 @@ def write_tables(listing: Listing, folder: Path) -> Path:
     records = dict(sorted(listing.records().items()))
     problems = [message for _, _, _, message in strays(listing, records)]
     unsound = Unsound()
-    parts = [pl.DataFrame(schema={"session_id": pl.String, **SCHEMA})]
+    parts = [EVENTS.empty()]
     for events, faults in chunks(listing, records, unsound, own=True):
         problems += [f"session {name!r}, {fault_text(fault)}" for name, fault in faults.items()]
         problems += _misshapen(events)
@@ -31,8 +31,9 @@ def write_tables(listing: Listing, folder: Path) -> Path:
         raise SchemaError.of("the corpus cannot be written", problems)
     events = pl.concat(parts, how="diagonal_relaxed").sort("session_id", "seq")
     folder.mkdir(parents=True, exist_ok=True)
-    _write(sessions_table(list(records.values())), folder / "sessions.parquet")
-    _write(events, folder / "events.parquet")
+    for name, table in (("sessions", sessions_table(list(records.values()))), ("events", events)):
+        with whole_file(folder / f"{name}.parquet") as unfinished:
+            table.write_parquet(unfinished, row_group_size=100_000)
     return folder
 
 
@@ -51,9 +52,3 @@ def _misshapen(events: pl.DataFrame) -> list[str]:
         else f"session {name!r}: an event has no seq"
         for name, seq, shape in wrong.select("session_id", "seq", "surface_op").iter_rows()
     ]
-
-
-def _write(frame: pl.DataFrame, path: Path) -> None:
-    unfinished = path.with_name(f".{path.name}.part")
-    frame.write_parquet(unfinished, row_group_size=100_000)
-    os.replace(unfinished, path)

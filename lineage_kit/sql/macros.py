@@ -18,8 +18,8 @@ from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.store import RelationStore
-from lineage_kit.sql import columns
-from lineage_kit.sql.columns import Schema, struct_list
+from lineage_kit.schema import EDGES, FRONTIER, NODES, RINGS, SUMMARY
+from lineage_kit.schema_forms import Schema
 
 Answer = Callable[[pl.DataFrame, dict[str, Any]], pl.DataFrame]
 """From distinct anchors (type, id) and the other arguments to rows with anchor_type and anchor_id in front."""
@@ -53,12 +53,11 @@ def add_macros(connection: duckdb.DuckDBPyConnection, store: RelationStore | Non
 
         return answer
 
-    edges = {"role": pl.String, **columns.RELATIONS}
-    _macro(connection, "trace_lineage", columns.NODES, lineage("nodes"), LINEAGE_ARGUMENTS)
-    _macro(connection, "trace_edges", edges, lineage("edges"), LINEAGE_ARGUMENTS)
-    _macro(connection, "trace_frontier", columns.FRONTIER, lineage("frontier"), LINEAGE_ARGUMENTS)
-    _macro(connection, "trace_summary", columns.SUMMARY, lineage("summary"), LINEAGE_ARGUMENTS)
-    _macro(connection, "reachability", columns.REACHED, reached("nodes"), REACH_ARGUMENTS)
+    _macro(connection, "trace_lineage", NODES, lineage("nodes"), LINEAGE_ARGUMENTS)
+    _macro(connection, "trace_edges", EDGES, lineage("edges"), LINEAGE_ARGUMENTS)
+    _macro(connection, "trace_frontier", FRONTIER, lineage("frontier"), LINEAGE_ARGUMENTS)
+    _macro(connection, "trace_summary", SUMMARY, lineage("summary"), LINEAGE_ARGUMENTS)
+    _macro(connection, "reachability", RINGS, reached("nodes"), REACH_ARGUMENTS)
 
 
 def _given(store: RelationStore | None) -> RelationStore:
@@ -117,7 +116,7 @@ def add_function(
         f"{name}_rows",
         by_arity[len(types)],
         parameters,
-        struct_list(schema),
+        schema.sql_rows,
         type=PythonUDFType.ARROW,
         null_handling=FunctionNullHandling.SPECIAL,
         side_effects=fresh,
@@ -129,15 +128,15 @@ def _answered(asked: pl.DataFrame, schema: Schema, answer: Answer) -> pa.Array:
     """A list of rows for each row asked: one batched walk for every distinct set of the other arguments."""
     asked = asked.with_row_index("asked")
     others = [name for name in asked.columns if name not in ("asked", "type", "id")]
-    parts = [pl.DataFrame(schema={"asked": pl.UInt32, "rows": pl.List(pl.Struct(schema))})]
+    parts = [pl.DataFrame(schema={"asked": pl.UInt32, "rows": pl.List(schema.row)})]
     for group in asked.drop_nulls(["type", "id"]).partition_by(others, maintain_order=True):
         more = {name: _plain(value) for name, value in group.select(others).row(0, named=True).items()}
         found = answer(group.select("type", "id"), more)
-        grouped = found.group_by("anchor_type", "anchor_id", maintain_order=True).agg(rows=pl.struct(*schema))
+        grouped = found.group_by("anchor_type", "anchor_id", maintain_order=True).agg(rows=pl.struct(schema.names))
         matched = group.select("asked", "type", "id").join(
             grouped, left_on=["type", "id"], right_on=["anchor_type", "anchor_id"]
         )
-        parts.append(matched.select(pl.col("asked"), pl.col("rows").cast(pl.List(pl.Struct(schema)))))
+        parts.append(matched.select(pl.col("asked"), pl.col("rows").cast(pl.List(schema.row))))
     whole = asked.select("asked").join(pl.concat(parts), on="asked", how="left").sort("asked")
     return whole["rows"].to_arrow()
 

@@ -8,12 +8,12 @@ import duckdb
 import polars as pl
 import pyarrow as pa
 
+from lineage_kit.duckdb_connection import stored
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.store import RelationStore
+from lineage_kit.schema import ALL_EVENTS, CORPUS_SESSIONS, EVENT_TRACES, FINDINGS, ONE_EVENT, SESSION_TREE
+from lineage_kit.schema_forms import Schema
 from lineage_kit.sessions.corpus import SessionCorpus
-from lineage_kit.sources import stored
-from lineage_kit.sql import columns
-from lineage_kit.sql.columns import Schema
 from lineage_kit.sql.macros import add_function
 
 EXAMPLES = 3
@@ -25,26 +25,26 @@ def add_sessions(connection: duckdb.DuckDBPyConnection, corpus: SessionCorpus | 
     The views are tables underneath, filled once: all four show one state of the corpus, and joins cost what joins cost.
     """
     views: dict[str, tuple[Schema, Callable[[SessionCorpus], pl.DataFrame]]] = {
-        "sessions": (columns.SESSIONS, SessionCorpus.sessions),
-        "events": (columns.EVENTS, SessionCorpus.all_events),
-        "event_traces": (columns.EVENT_TRACES, SessionCorpus.event_traces),
-        "session_tree": (columns.SESSION_TREE, SessionCorpus.session_tree),
+        "sessions": (CORPUS_SESSIONS, SessionCorpus.sessions),
+        "events": (ALL_EVENTS, SessionCorpus.all_events),
+        "event_traces": (EVENT_TRACES, SessionCorpus.event_traces),
+        "session_tree": (SESSION_TREE, SessionCorpus.session_tree),
     }
     for name, (schema, read) in views.items():
-        frame = pl.DataFrame(schema=schema) if corpus is None else _with_own(read(corpus), schema)
+        frame = schema.empty() if corpus is None else _with_own(read(corpus), schema)
         stored(frame, connection).create_view(name)
     _trace_event(connection, corpus)
 
 
 def _with_own(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
     """The columns of a view, then the source's own, but for names that SQL cannot tell from those before them."""
-    spelt = {name.casefold() for name in schema}
+    spelt = {name.casefold() for name in schema.names}
     told = []
     for name in frame.columns:
         if name.casefold() not in spelt:
             spelt.add(name.casefold())
             told.append(name)
-    return frame.select(*schema, *told)
+    return frame.select(*schema.names, *told)
 
 
 def _trace_event(connection: duckdb.DuckDBPyConnection, corpus: SessionCorpus | None) -> None:
@@ -52,7 +52,7 @@ def _trace_event(connection: duckdb.DuckDBPyConnection, corpus: SessionCorpus | 
         asked = pl.DataFrame({"session_id": pl.from_arrow(session_ids), "seq": pl.from_arrow(seqs)})
         return _traced(corpus, asked.with_row_index("asked"))
 
-    function = add_function(connection, "trace_event", rows_of, ["varchar", "bigint"], columns.ONE_EVENT)
+    function = add_function(connection, "trace_event", rows_of, ["varchar", "bigint"], ONE_EVENT)
     connection.execute(
         "create macro trace_event(session_id, seq) as table "
         f"select unnest({function}(session_id::varchar, seq::bigint), recursive := true)"
@@ -82,9 +82,9 @@ def _traced(corpus: SessionCorpus | None, asked: pl.DataFrame) -> pa.Array:
                 list(trace.source_event_seqs),
                 list(trace.derived_event_seqs),
             )
-            rows[number] = [dict(zip(columns.ONE_EVENT, values, strict=True))]
+            rows[number] = [dict(zip(ONE_EVENT.names, values, strict=True))]
     lists = [rows.get(number) for number in asked["asked"].to_list()]
-    return pl.Series(lists, dtype=pl.List(pl.Struct(columns.ONE_EVENT))).to_arrow()
+    return pl.Series(lists, dtype=pl.List(ONE_EVENT.row)).to_arrow()
 
 
 def add_findings(
@@ -93,7 +93,7 @@ def add_findings(
     """The view `findings`: what the checks of the store and of the corpus say, and what an import said of its logs."""
 
     def read() -> pl.DataFrame:
-        found = [pl.DataFrame(schema=columns.FINDINGS)]
+        found = [FINDINGS.empty()]
         if store is not None:
             found.append(store.check().select(pl.lit("relations").alias("origin"), pl.all()))
         if corpus is not None:
@@ -112,11 +112,11 @@ def add_findings(
         return pl.concat(found).sort("origin", "finding")
 
     def rows_of(once: pa.ChunkedArray) -> pa.Array:
-        rows = read().to_struct().implode().cast(pl.List(pl.Struct(columns.FINDINGS)))
+        rows = read().to_struct().implode().cast(pl.List(FINDINGS.row))
         return pl.concat([rows] * len(once)).to_arrow()
 
-    function = add_function(connection, "findings", rows_of, ["bigint"], columns.FINDINGS, fresh=True)
-    listed = ", ".join(f'one."{column}"' for column in columns.FINDINGS)
+    function = add_function(connection, "findings", rows_of, ["bigint"], FINDINGS, fresh=True)
+    listed = ", ".join(f'one."{column}"' for column in FINDINGS.names)
     connection.execute(f"create view findings as select {listed} from (select unnest({function}(1)) as one)")
 
 

@@ -9,13 +9,13 @@ import duckdb
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.duckdb_connection import stored
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.relations.traces import LineageTraces
-from lineage_kit.sources import stored
-from lineage_kit.sql import columns
-from lineage_kit.sql.columns import Schema
+from lineage_kit.schema import EDGE, EDGES, FRONTIER, ITEMS, NODES, RELATIONS, ROW, TRACES
+from lineage_kit.schema_forms import Schema
 from lineage_kit.tables import Table
 
 # Every item and each item that came to stand in its place, with the fewest steps between them. The recursion keeps
@@ -59,8 +59,8 @@ def add_relations(connection: duckdb.DuckDBPyConnection, store: RelationStore | 
     items: Table | None = None
     if store is not None:
         relations, items = store.tables_on(connection)
-    _view(connection, "relations", relations, columns.RELATIONS, keep_row=True)
-    _view(connection, "items", items, columns.ITEMS, keep_row=False)
+    _view(connection, "relations", relations, RELATIONS.then(EDGE), keep_row=True)
+    _view(connection, "items", items, ITEMS, keep_row=False)
     connection.execute(REPLACEMENTS)
 
 
@@ -68,9 +68,9 @@ def _view(
     connection: duckdb.DuckDBPyConnection, name: str, table: Table | None, schema: Schema, *, keep_row: bool
 ) -> None:
     if table is None:
-        relation = stored(pl.DataFrame(schema=schema), connection)
+        relation = stored(schema.empty(), connection)
     else:
-        frame = table.frame if keep_row else table.frame.drop("edge")
+        frame = table.frame if keep_row else table.frame.drop(ROW)
         native = nw.to_native(frame)
         relation = native if isinstance(native, duckdb.DuckDBPyRelation) else stored(native.collect(), connection)
     relation.create_view(name)
@@ -97,7 +97,7 @@ def add_traces(
 def _of_batch(traces: LineageTraces) -> dict[str, pl.DataFrame]:
     """The traces of a batch are called `<type> <id>`."""
     name = pl.concat_str("anchor_type", "anchor_id", separator=" ").alias("trace")
-    summary = traces.summary.select(name, *columns.SCALARS)
+    summary = traces.summary.select(name, *TRACES.without("trace").names)
     if summary["trace"].is_duplicated().any():
         twice = summary.filter(pl.col("trace").is_duplicated())["trace"][0]
         raise InvalidRequest(f"two traces would be called {twice!r}. Hint: give a mapping with names of your own")
@@ -130,16 +130,10 @@ def _of_mapping(traces: Mapping[str, LineageTrace]) -> dict[str, pl.DataFrame]:
         )
         for name, trace in ordered
     ]
-    named: Schema = {"trace": pl.String}
-    edges = {name: dtype for name, dtype in columns.RELATIONS.items() if name != "edge"}
-    empty: dict[str, Schema] = {
-        "nodes": columns.NODES,
-        "edges": {"role": pl.String, **edges, "edge": pl.Int64},
-        "frontier": columns.FRONTIER,
-    }
-    frames = {"traces": pl.DataFrame(rows, schema={**named, **columns.SCALARS}, orient="row")}
-    for part, schema in empty.items():
-        parts = [pl.DataFrame(schema={**named, **schema})]
+    name_column = TRACES.columns[0]
+    frames = {"traces": TRACES.frame(rows)}
+    for part, schema in {"nodes": NODES, "edges": EDGES, "frontier": FRONTIER}.items():
+        parts = [schema.after(name_column).empty()]
         parts += [getattr(trace, part).select(pl.lit(name).alias("trace"), pl.all()) for name, trace in ordered]
         frames[part] = _union(part, parts)
     return frames

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lineage_kit.atomic_write import write_whole
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.sessions.lineage import SessionLineageTrace
 from lineage_kit.sessions.trace import SessionEventTrace
-from lineage_kit.view.export import write_beside
 from lineage_kit.view.graph.data import Drawing, lineage_drawing
 from lineage_kit.view.graph.page import lineage_page
 from lineage_kit.view.session_drawing import event_drawing, family_drawing
@@ -51,7 +51,7 @@ def page(drawing: Drawing, path: str | Path | None) -> str:
     text = lineage_page(drawing)
     if path is not None:
         try:
-            write_beside(Path(path).expanduser(), text.encode())
+            write_whole(Path(path).expanduser(), text.encode())
         except OSError as error:
             raise InvalidRequest(f"the page cannot be written to {path}: {error.strerror or error}") from error
     return text

@@ -5,10 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import os
-import tempfile
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -17,10 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from lineage_kit.relations.reach import Reachability
-from lineage_kit.relations.trace import LineageTrace, counted
+from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.sessions.lineage import SessionLineageTrace
 from lineage_kit.sessions.trace import SessionEventTrace
 from lineage_kit.view.text import moment, visible
+from lineage_kit.wording import counted
 
 
 def json_of(result: LineageTrace | Reachability | SessionEventTrace | SessionLineageTrace | pl.DataFrame) -> str:
@@ -118,18 +116,3 @@ def _cell(value: Any) -> str:
         plain = _plain(value)
         return visible(", ".join(map(str, plain)) if isinstance(plain, list) else json.dumps(plain), 200)
     return visible(value, 80) if isinstance(value, str) else str(value)
-
-
-def write_beside(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: beside its place first, then moved there."""
-    handle, unfinished = tempfile.mkstemp(dir=path.parent or Path(), prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(unfinished).chmod(0o666 & ~mask)  # a temporary file is private; a page to hand on is not
-        os.replace(unfinished, path)
-    except BaseException:
-        Path(unfinished).unlink(missing_ok=True)
-        raise

@@ -15,13 +15,14 @@ from typing import Literal
 import polars as pl
 from tqdm import tqdm
 
+from lineage_kit.atomic_write import write_whole
 from lineage_kit.errors import InvalidRequest, LineageKitError
-from lineage_kit.relations.trace import LineageTrace, counted
+from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.sources import File
-from lineage_kit.view.export import write_beside
 from lineage_kit.view.summary import labels_of, summary_of
 from lineage_kit.view.terminal import drawn, tree_of
 from lineage_kit.view.text import FLAGS, moment, named, trust, visible
+from lineage_kit.wording import counted
 
 Format = Literal["html", "md"]
 Namer = Callable[[str, str], str]
@@ -55,7 +56,7 @@ def report_of(trace: LineageTrace, path: str | Path | None, format: Format | Non
     text = _html(sections) if chosen == "html" else _markdown(sections)
     if path is not None:
         try:
-            write_beside(Path(path), text.encode())
+            write_whole(Path(path), text.encode())
         except OSError as error:
             raise InvalidRequest(f"the report cannot be written to {path}: {error.strerror or error}") from error
     return text

@@ -5,12 +5,12 @@ from __future__ import annotations
 from rich.text import Text
 from rich.tree import Tree
 
-from lineage_kit.relations.trace import counted
 from lineage_kit.sessions.header import SessionRecord
 from lineage_kit.sessions.lineage import SessionLineageTrace
 from lineage_kit.sessions.trace import SessionEventTrace
 from lineage_kit.view.summary import SHOWN, Summary
 from lineage_kit.view.text import moment, visible
+from lineage_kit.wording import counted
 
 SURFACES = {
     "current": "on the surface: the model sees it now",

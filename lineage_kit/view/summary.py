@@ -8,9 +8,10 @@ import polars as pl
 
 from lineage_kit.relations.reach import Reachability
 from lineage_kit.relations.request import Node
-from lineage_kit.relations.trace import LineageTrace, Origin, counted, extent
+from lineage_kit.relations.trace import LineageTrace, Origin, extent
 from lineage_kit.relations.traces import LineageTraces
 from lineage_kit.view.text import FLAGS, flags, moment, named, trust, visible
+from lineage_kit.wording import counted
 
 SHOWN = 20
 """Rows of a summary table."""

@@ -11,13 +11,14 @@ from rich.text import Text
 from rich.tree import Tree
 
 from lineage_kit.relations.reach import Reachability
-from lineage_kit.relations.trace import LineageTrace, counted
+from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.relations.traces import LineageTraces
 from lineage_kit.sessions.lineage import SessionLineageTrace
 from lineage_kit.sessions.trace import SessionEventTrace
 from lineage_kit.view.sessions import event_tree, session_tree
 from lineage_kit.view.summary import Summary, labels_of
 from lineage_kit.view.text import flags, named, trust, visible
+from lineage_kit.wording import counted
 
 PLAIN_NODES = 40
 """Nodes drawn in a notebook's plain text."""

@@ -19,16 +19,34 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # ---- the shape of the package
 
 # Which rooms each room may import, itself aside. A room is a folder or file right under lineage_kit.
-GROUND = {"errors", "folding", "pictured", "sources", "tables"}
+GROUND = {
+    "atomic_write",
+    "duckdb_connection",
+    "errors",
+    "folding",
+    "json_values",
+    "schema",
+    "schema_forms",
+    "pictured",
+    "sources",
+    "tables",
+    "wording",
+}
 MIDDLE = GROUND | {"engines"}
 UPPER = MIDDLE | {"relations", "sessions", "importers"}
 MAY_IMPORT = {
     "errors": set(),
+    "wording": set(),
+    "json_values": set(),
+    "atomic_write": set(),
+    "duckdb_connection": set(),
     "datasets": set(),
     "folding": set(),
     "pictured": set(),
-    "sources": {"errors"},
-    "tables": {"errors", "sources"},
+    "schema_forms": set(),
+    "schema": {"schema_forms"},
+    "sources": {"duckdb_connection", "errors", "schema", "wording"},
+    "tables": {"errors", "schema", "schema_forms", "sources", "wording"},
     "engines": GROUND,
     "relations": MIDDLE,
     "sessions": MIDDLE,

@@ -11,8 +11,7 @@ from lineage_kit.engines.csr.nodes import Nodes
 from lineage_kit.engines.csr.reader import NEVER, TIMES, Array, Graph, Records, record
 from lineage_kit.engines.frames.node_codes import SOURCE, TARGET
 from lineage_kit.engines.protocol import TRUST, UNTRUSTED, Ints, qualities
-from lineage_kit.sources import ROW
-from lineage_kit.tables import RELATIONS, SUPERSEDES, WALKED
+from lineage_kit.schema import RELATIONS, ROW, SUPERSEDES, WALKED
 
 CODES = (SOURCE, TARGET)
 Coded = tuple[Graph, Nodes, Callable[[Ints], pl.DataFrame] | None]

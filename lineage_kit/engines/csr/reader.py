@@ -23,8 +23,7 @@ import polars as pl
 from lineage_kit.engines.columns import framed, picked
 from lineage_kit.engines.csr.nodes import Nodes
 from lineage_kit.engines.protocol import Bools, EdgeFacts, EdgeRead, Ints, Known, Names, ranges
-from lineage_kit.sources import ROW
-from lineage_kit.tables import SUPERSEDES, WALKED
+from lineage_kit.schema import ROW, SUPERSEDES, WALKED
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NEVER = np.iinfo(np.int64).min

@@ -10,7 +10,7 @@ import polars as pl
 
 from lineage_kit.engines.columns import picked
 from lineage_kit.engines.protocol import TRUST, UNTRUSTED, EdgeFacts, Ints, Names, qualities
-from lineage_kit.sources import ROW
+from lineage_kit.schema import ROW
 
 EDGE_ORDER = (
     "source_type",

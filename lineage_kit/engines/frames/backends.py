@@ -13,8 +13,8 @@ import duckdb
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.duckdb_connection import quoted
 from lineage_kit.errors import LineageKitError
-from lineage_kit.sources import quoted
 
 Frame = nw.LazyFrame[Any]
 

@@ -24,8 +24,8 @@ from lineage_kit.engines.frames.backends import Backend, Frame
 from lineage_kit.engines.frames.node_codes import SOURCE, TARGET, Coder, Codes, ExactCoder, HashCoder, HashCollision
 from lineage_kit.engines.protocol import KEY_BITS, Bools, EdgeRead, Ints, Known, Names, Reader, distinct, ranges
 from lineage_kit.errors import LineageKitError
-from lineage_kit.sources import ROW
-from lineage_kit.tables import ENDS, SUPERSEDES, Table, with_reason
+from lineage_kit.schema import ENDS, ROW, SUPERSEDES
+from lineage_kit.tables import Table, with_reason
 
 SMALL = 200_000
 """Up to so many edges, a table held in memory is sorted into arrays at open: that takes a tenth of a second at most,

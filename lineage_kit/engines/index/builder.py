@@ -24,8 +24,8 @@ from lineage_kit.engines.index.manifest import release, resident_of_files
 from lineage_kit.engines.index.sort import as_shown, by_ranges, distinct_floats, in_pieces, starts_of
 from lineage_kit.engines.protocol import TRUST, UNTRUSTED, Ints, qualities
 from lineage_kit.errors import LineageKitError
-from lineage_kit.sources import ROW
-from lineage_kit.tables import RELATIONS, SUPERSEDES, WALKED, Table
+from lineage_kit.schema import RELATIONS, ROW, SUPERSEDES, WALKED
+from lineage_kit.tables import Table
 
 BATCH = 1 << 17
 RESIDENT = 1_000_000_000

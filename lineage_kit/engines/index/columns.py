@@ -14,7 +14,7 @@ import pyarrow as pa
 from lineage_kit.engines.columns import arrow
 from lineage_kit.engines.csr.reader import Array
 from lineage_kit.engines.protocol import Ints
-from lineage_kit.sources import ROW
+from lineage_kit.schema import ROW
 
 ROWS = 1 << 20
 """Rows in a batch of the user's own columns."""

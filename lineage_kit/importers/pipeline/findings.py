@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from lineage_kit.sessions.findings import REPORT
+from lineage_kit.schema import REPORT
 
 KINDS: dict[str, str] = {
     "unparsed_line": "no record could be read here; stands in the log as an event of type unparsed",
@@ -78,4 +78,4 @@ class Findings:
         first), kind.
         """
         rows = [(file, kind, *row, KINDS[kind]) for (file, kind), row in self._rows.items()]
-        return pl.DataFrame(rows, schema=REPORT, orient="row").sort("file", "line", "kind", nulls_last=False)
+        return REPORT.frame(rows).sort("file", "line", "kind", nulls_last=False)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from lineage_kit.errors import LineageKitError
 from lineage_kit.importers.pipeline.files import Broken, LogFile, lines_of
 from lineage_kit.importers.pipeline.findings import Findings
-from lineage_kit.sessions.records import clean
+from lineage_kit.json_values import clean
 
 SPACE = " \t\r\n\ufeff"
 

@@ -10,7 +10,8 @@ import polars as pl
 from lineage_kit.importers.pipeline.batches import Segment
 from lineage_kit.importers.pipeline.session_plan import ref
 from lineage_kit.importers.pipeline.timestamps import moment
-from lineage_kit.sessions.citations import RELATIONS
+from lineage_kit.schema import STATED
+from lineage_kit.schema_forms import Column
 
 
 def stated(segments: list[Segment], events: pl.DataFrame) -> pl.DataFrame:
@@ -18,7 +19,7 @@ def stated(segments: list[Segment], events: pl.DataFrame) -> pl.DataFrame:
 
     Sorted by session, seq (the session's own first), relation_kind, target_type, target_id.
     """
-    parts = [pl.DataFrame(schema={"order": pl.Float64, **RELATIONS})]
+    parts = [STATED.after(Column("order", "number")).empty()]
     rows: list[tuple[Any, ...]] = []
     start = 0
     for one in segments:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -16,23 +16,7 @@ from lineage_kit.importers.pipeline.relations import stated
 from lineage_kit.importers.pipeline.session_plan import APPEND, Planned
 from lineage_kit.importers.pipeline.staging import Drafts
 from lineage_kit.importers.pipeline.timestamps import TIME, moment, times_of
-from lineage_kit.sessions import header, records
-
-EVENTS: dict[str, Any] = {
-    "session_id": pl.String,
-    **records.SCHEMA,
-    "raw_type": pl.String,
-    "record_id": pl.String,
-    "file": pl.String,
-    "line": pl.Int64,
-    "byte_offset": pl.Int64,
-    "model": pl.String,
-    "tool_name": pl.String,
-    "tool_call_id": pl.String,
-    "tokens_in": pl.Int64,
-    "tokens_out": pl.Int64,
-}
-SESSIONS: dict[str, Any] = {**header.SCHEMA, "file": pl.String}
+from lineage_kit.schema import IMPORTED_EVENTS, IMPORTED_SESSIONS
 
 
 class Made(NamedTuple):
@@ -47,7 +31,7 @@ def assembled(planned: Iterable[Planned], drafts: Drafts, findings: Findings) ->
     """The rows of sessions that come sorted by id, some at a time; a long session comes in several parts."""
     before: dict[str, datetime | None] = {}
     for segments in batches(planned, drafts.weigh):
-        frame = _events(segments, drafts) if any(map(len, segments)) else pl.DataFrame(schema=EVENTS)
+        frame = _events(segments, drafts) if any(map(len, segments)) else IMPORTED_EVENTS.empty()
         before = _count_times(frame, before, findings)
         yield Made(_sessions(segments), frame, stated(segments, frame))
 
@@ -59,8 +43,8 @@ def _sessions(segments: list[Segment]) -> pl.DataFrame:
         if one.first == 0:
             own = one.plan.header
             values = {**own, "file": one.plan.file.name, "created_at": moment(own.get("created_at"))}
-            rows.append(tuple(values.get(name) for name in SESSIONS))
-    return pl.DataFrame(rows, schema=SESSIONS, orient="row")
+            rows.append(tuple(values.get(name) for name in IMPORTED_SESSIONS.names))
+    return IMPORTED_SESSIONS.frame(rows)
 
 
 def _events(segments: list[Segment], drafts: Drafts) -> pl.DataFrame:
@@ -76,7 +60,9 @@ def _events(segments: list[Segment], drafts: Drafts) -> pl.DataFrame:
         surface_op=_ops(segments, starts),
         source_event_seqs=_citations(segments, starts, frame.height),
     )
-    return _exceptions(frame, segments, starts).select(pl.col(name).cast(dtype) for name, dtype in EVENTS.items())
+    return _exceptions(frame, segments, starts).select(
+        pl.col(name).cast(dtype) for name, dtype in IMPORTED_EVENTS.polars.items()
+    )
 
 
 def _ops(segments: list[Segment], starts: list[int]) -> pl.Series:
@@ -92,7 +78,11 @@ def _ops(segments: list[Segment], starts: list[int]) -> pl.Series:
     bound = {end: pl.when("replace").then(end).alias(end) for end in ("start", "end")}
     op = pl.when("replace").then(pl.lit("replace")).when("append").then(pl.lit("append")).alias("op")
     whole = pl.struct(op, bound["start"], bound["end"])
-    return drawn.select(pl.when(pl.col("append") | pl.col("replace")).then(whole)).to_series().cast(records.OP)
+    return (
+        drawn.select(pl.when(pl.col("append") | pl.col("replace")).then(whole))
+        .to_series()
+        .cast(IMPORTED_EVENTS.polars["surface_op"])
+    )
 
 
 def _citations(segments: list[Segment], starts: list[int], total: int) -> pl.Series:

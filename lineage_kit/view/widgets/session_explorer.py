@@ -18,7 +18,6 @@ import polars as pl
 import traitlets
 
 from lineage_kit.errors import InvalidRequest, LineageKitError, SessionQueryError
-from lineage_kit.relations.trace import counted
 from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sessions.trace import SessionEventTrace
 from lineage_kit.view.export import csv_of
@@ -28,6 +27,7 @@ from lineage_kit.view.summary import SHOWN, Summary
 from lineage_kit.view.text import visible
 from lineage_kit.view.widgets.session_picker import Sessions
 from lineage_kit.view.widgets.timeline_data import CHUNK, Story, parts_around, story_of
+from lineage_kit.wording import counted
 
 HITS = 200
 """Hits of a search that are listed; all are counted."""

@@ -1,0 +1,21 @@
+"""Numbers with their nouns, and values in a message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it is one.
+
+    Example:
+        >>> counted(1, "node"), counted(1204, "node")
+        ('1 node', '1,204 nodes')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def shown(value: Any, limit: int = 80) -> str:
+    """A value in a message, cut when long."""
+    text = repr(value)
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
