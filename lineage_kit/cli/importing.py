@@ -5,15 +5,16 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from lineage_kit.errors import InvalidRequest, LineageKitError
-from lineage_kit.importers.live import IMPORTERS
+from lineage_kit.importers.pipeline.context import Text
+from lineage_kit.importers.registry import FORMATS, listed
 from lineage_kit.importers.result import Imported
-from lineage_kit.importers.run import Text, read_logs
+from lineage_kit.importers.run import read_logs
 from lineage_kit.view.export import table_of
 from lineage_kit.view.imports import NOTHING, by_kind
 from lineage_kit.view.terminal import drawn
@@ -22,16 +23,15 @@ from lineage_kit.wording import counted
 NOUNS = {"session": "session", "event": "event", "relation": "stated link", "file": "file"}
 
 
-class Origin(StrEnum):
-    """Whose logs they are."""
-
-    claude_code = "claude-code"
-    codex = "codex"
-    dsh = "dsh"
+if TYPE_CHECKING:
+    Origin = StrEnum
+else:
+    Origin = StrEnum("Origin", {name.replace("-", "_"): name for name in FORMATS})
+"""Whose logs they are: the formats that are registered, as choices of the command line."""
 
 
 def import_logs(
-    origin: Annotated[Origin, typer.Argument(metavar="FORMAT", help="Whose logs: claude-code, codex or dsh.")],
+    origin: Annotated[Origin, typer.Argument(metavar="FORMAT", help=f"Whose logs: {listed()}.")],
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH...", help="Transcripts, plain, gzip or zstd, or folders of them.")
     ],
@@ -53,7 +53,7 @@ def import_logs(
     """
     begin = None if since is None else date_of(since)
     text: Text = "drop" if drop_text else "keep"
-    imported = read_logs(IMPORTERS[origin.value], paths, text=text, since=begin, compression="zstd")
+    imported = read_logs(FORMATS[origin.value], paths, text=text, since=begin, compression="zstd")
     _tell_report(imported)
     if not imported.counts["sessions"]:
         files = imported.counts["files"]

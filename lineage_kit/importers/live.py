@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any
 
 import polars as pl
 
 from lineage_kit.errors import CorruptSession, InvalidRequest
-from lineage_kit.importers.claude_code.importer import ClaudeCode
-from lineage_kit.importers.codex.importer import Codex
-from lineage_kit.importers.dsh.importer import Dsh
 from lineage_kit.importers.pipeline.files import log_files
+from lineage_kit.importers.registry import FORMATS
 from lineage_kit.importers.result import Imported
-from lineage_kit.importers.run import Importer, read_logs
+from lineage_kit.importers.run import read_logs
 from lineage_kit.schema import IMPORTED_EVENTS
 from lineage_kit.sessions.header import SessionHeader
 from lineage_kit.sessions.log import SessionLog
-
-Format = Literal["claude-code", "codex", "dsh"]
-IMPORTERS: dict[str, type[Importer]] = {"claude-code": ClaudeCode, "codex": Codex, "dsh": Dsh}
 
 
 class JsonlSessions:
@@ -42,10 +37,10 @@ class JsonlSessions:
         [('s1#0', 'hello')]
     """
 
-    def __init__(self, path: Any, format: Format) -> None:
-        if format not in get_args(Format):
-            raise InvalidRequest(f"format must be one of {', '.join(get_args(Format))}, got {format!r}")
-        self._importer = IMPORTERS[format]
+    def __init__(self, path: Any, format: str) -> None:
+        if format not in FORMATS:
+            raise InvalidRequest(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
+        self._importer = FORMATS[format]
         self._path = path
         self._format = format
         log_files(path, self._importer.is_log)

@@ -1,7 +1,7 @@
 """What repeated records of Claude Code say, to tell those that are the same event from those that are not.
 
-Few records are repeated, so what they say is not noted while reading: their payloads are taken from the drafts, or,
-where texts are dropped, their lines are read again.
+Few records are repeated, so what they say is not kept while reading: their payloads are taken from the staged
+rows, or, where texts are dropped, their lines are read again.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ import polars as pl
 
 from lineage_kit.importers.claude_code.file_index import Notes
 from lineage_kit.importers.claude_code.records import decode_content, said
+from lineage_kit.importers.pipeline.context import Import
 from lineage_kit.importers.pipeline.files import GZIP, ZSTD, Broken, lines_of
 from lineage_kit.importers.pipeline.findings import Findings
 from lineage_kit.importers.pipeline.json_lines import Unparsed, records_of
-from lineage_kit.importers.run import Import
 
 Ints = npt.NDArray[np.int64]
 NEAR = 1_000
-"""Drafts among which records are taken together."""
+"""Staged rows among which records are taken together."""
 
 
 def contents(notes: list[tuple[Notes, Ints]], work: Import) -> Ints:
     """A number for what each of some records says, by file: equal for those that say the same, and only for them.
 
     Args:
-        notes: the files, and of each the numbers of records (those of their drafts), in order.
+        notes: the files, and of each the numbers of records (those of their staged rows), in order.
         work: the import.
     """
     if work.keep_text:
@@ -49,7 +49,7 @@ def _of_payloads(records: Ints, work: Import) -> Ints:
     numbers: list[int] = []
     # What is taken refers to all that lies between, on disk as well: only records that lie together are taken together.
     for part in np.split(records, np.flatnonzero(np.diff(records // NEAR)) + 1):
-        numbers += map(_number, work.drafts.take(part, ["payload"])["payload"].cast(pl.Binary))
+        numbers += map(_number, work.staged.take(part, ["payload"])["payload"].cast(pl.Binary))
     return np.array(numbers, np.int64)
 
 
@@ -62,7 +62,7 @@ def _of_lines(note: Notes, records: Ints, work: Import) -> Ints:
     alone = ((before != lines) | (at == 0)) & ((after != lines) | (at == note.count - 1))
     try:
         if alone.all():
-            offsets = work.drafts.take(records, ["byte_offset"])["byte_offset"].to_list()
+            offsets = work.staged.take(records, ["byte_offset"])["byte_offset"].to_list()
             return np.array([_number(line) for line in _lines(note, lines.tolist(), offsets)], np.int64)
     except (OSError, ValueError, Broken):
         pass

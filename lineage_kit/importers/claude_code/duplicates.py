@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from lineage_kit.importers.claude_code.digests import contents
 from lineage_kit.importers.claude_code.file_index import NO_TIME, Notes, among, firsts
-from lineage_kit.importers.run import Import
+from lineage_kit.importers.pipeline.context import Import
 
 Ints = npt.NDArray[np.int64]
 EVENT, DUPLICATE, INHERITED = range(3)
@@ -24,7 +24,7 @@ EVENT, DUPLICATE, INHERITED = range(3)
 
 @dataclass
 class Records:
-    """All records of all files, numbered through like their drafts."""
+    """All records of all files, numbered through like their staged rows."""
 
     notes: Sequence[Notes]
     ids: Sequence[str]
@@ -78,9 +78,9 @@ def records_of_all(notes: Sequence[Notes], ids: Sequence[str], work: Import) -> 
     Args:
         notes: the files, in order; a file that is none of a session is not among them.
         ids: what session each is of.
-        work: the import, whose drafts are those of all files.
+        work: the import, whose staged rows are those of all files.
     """
-    total = len(work.drafts)
+    total = len(work.staged)
     uuid, file = np.zeros(total, np.int64), np.full(total, -1, np.int32)
     for place, note in enumerate(notes):
         uuid[note.base : note.base + note.count] = note.uuid

@@ -61,7 +61,7 @@ in `sids`), flag, time; empty texts for what it does not say."""
 
 
 class Notes:
-    """What is known of one file when it has been read; a record's number here and `base` give its draft's number."""
+    """What is known of one file when it has been read; a record's number here and `base` give that of its row."""
 
     def __init__(self, file: LogFile, base: int) -> None:
         self.file = file

@@ -1,6 +1,6 @@
 """Claude Code's session logs: JSON lines, a file a session, a file an agent, in a folder a project.
 
-1. Read every file: a draft a record, and notes on how they hang together (`claude_reading`).
+1. Read every file: a staged row a record, and notes on how they hang together (`claude_reading`).
 2. Find out which records are copies, and who owns them (`claude_shared`).
 3. Find the sessions, and whose children they are (`claude_sessions`).
 4. Connect the records: parents, citations, links (`claude_links`).
@@ -32,10 +32,11 @@ from lineage_kit.importers.claude_code.sessions import (
     without_copies,
 )
 from lineage_kit.importers.claude_code.surface import Surface, surface_of
+from lineage_kit.importers.pipeline.context import Import, Text
 from lineage_kit.importers.pipeline.files import LogFile, is_jsonl
-from lineage_kit.importers.pipeline.session_plan import Planned
+from lineage_kit.importers.pipeline.session_plan import SessionPlan
 from lineage_kit.importers.result import Imported
-from lineage_kit.importers.run import Import, Text, read_logs
+from lineage_kit.importers.run import read_logs
 
 Ints = npt.NDArray[np.int64]
 TITLES = 500
@@ -105,7 +106,7 @@ class ClaudeCode:
         if notes.count:
             self._notes.append(notes)
 
-    def plan(self) -> Iterator[Planned]:
+    def plan(self) -> Iterator[SessionPlan]:
         """The sessions of all files, sorted by id."""
         work = self._work
         times = self._times.all()
@@ -113,14 +114,14 @@ class ClaudeCode:
             note.time = times[note.base : note.base + note.count]
         notes = without_copies(self._notes, work.findings)
         records = records_of_all(notes, file_ids(notes), work)
-        sessions = sessions_of(records, work.drafts, work.findings)
+        sessions = sessions_of(records, work.staged, work.findings)
         find_parents(records, sessions, work.findings)
         links = Links(records, sessions, work.findings)
         for one in records.reused:
             if records.status[one] == EVENT:
                 note = notes[records.file[one]]
                 work.findings.add("reused_id", note.file.name, int(note.line[one - note.base]))
-        told = _told_before(notes, records)
+        told = _repeated_usage(notes, records)
         titles = self._titles(records, sessions) if work.keep_text else {}
         for place in sorted(range(len(sessions.all)), key=lambda place: sessions.all[place].id):
             yield self._planned(place, records, sessions, links, told, titles.get(place))
@@ -133,7 +134,7 @@ class ClaudeCode:
         links: Links,
         told: npt.NDArray[np.bool_],
         title: str | None,
-    ) -> Planned:
+    ) -> SessionPlan:
         session = sessions.all[place]
         note = records.notes[session.file]
         at = session.records - note.base
@@ -156,7 +157,7 @@ class ClaudeCode:
         for seq, removed in surface.removed.items():
             cites[seq] = [*removed, *(one for one in cites.get(seq, ()) if one not in set(removed))]
         self._report(surface, session, note)
-        return Planned(
+        return SessionPlan(
             file=note.file,
             header={
                 "session_id": session.id,
@@ -167,15 +168,15 @@ class ClaudeCode:
                 "origin": session.origin,
                 "title": title,
             },
-            drafts=session.records,
+            rows=session.records,
             on_surface=surface.on_surface,
             replaced=surface.replaced,
             citations=cites,
             parents=parents,
             links=others,
             types=dict.fromkeys(surface.bare, "user/message"),
-            emptied=surface.bare if self._work.keep_text else (),
-            told_before=np.flatnonzero(told[session.records]).tolist(),
+            blank_payload=surface.bare if self._work.keep_text else (),
+            repeated_usage=np.flatnonzero(told[session.records]).tolist(),
             until=moment_of(session.until),
         )
 
@@ -204,7 +205,7 @@ class ClaudeCode:
         prompts.sort()
         for begin in range(0, len(prompts), TITLES):
             part = prompts[begin : begin + TITLES]
-            texts = self._work.drafts.take(np.array([one for one, _ in part], np.int64), ["text"])["text"].to_list()
+            texts = self._work.staged.take(np.array([one for one, _ in part], np.int64), ["text"])["text"].to_list()
             titles |= {place: text for (_, place), text in zip(part, texts, strict=True) if text}
         return {place: " ".join(title.split())[:TITLE] for place, title in titles.items() if title.strip()}
 
@@ -217,7 +218,7 @@ def _session_of(uuid: str, file: int, records: Records, sessions: Sessions) -> i
     return int(sessions.of[records.canon[found]]) if found >= 0 else -1
 
 
-def _told_before(notes: list[Notes], records: Records) -> npt.NDArray[np.bool_]:
+def _repeated_usage(notes: list[Notes], records: Records) -> npt.NDArray[np.bool_]:
     """The records whose tokens a later record of the same answer tells, as all records of an answer repeat them."""
     told = np.zeros(records.uuid.size, np.bool_)
     request = np.zeros(records.uuid.size, np.int64)

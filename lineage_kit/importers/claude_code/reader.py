@@ -1,4 +1,4 @@
-"""Reading one Claude Code file: its records become drafts, and notes are taken of how they hang together."""
+"""Reading one Claude Code file: its records become staged rows, and notes are taken of how they hang together."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from lineage_kit.importers.claude_code.records import (
     plain_text,
     text_of,
 )
+from lineage_kit.importers.pipeline.context import Import
 from lineage_kit.importers.pipeline.files import LogFile
 from lineage_kit.importers.pipeline.json_lines import Found, Unparsed
 from lineage_kit.importers.pipeline.staging import unparsed
-from lineage_kit.importers.run import Import
 
 EXAMPLE = 80
 """Characters of an example in the report."""
@@ -49,13 +49,13 @@ RANKS = {"custom-title": 0, "ai-title": 1, "summary": 2}
 
 
 def read_notes(file: LogFile, work: Import, times: Times) -> Notes:
-    """Read a file: a draft for every record, and the notes.
+    """Read a file: a staged row for every record, and the notes.
 
     This loop runs once a record of whatever an import reads; it is written for speed, names of its own included.
     """
-    keep, drafts = work.keep_text, work.drafts
-    add = drafts.add
-    notes = Notes(file, len(drafts))
+    keep, staged = work.keep_text, work.staged
+    add = staged.add
+    notes = Notes(file, len(staged))
     rows, sids = notes.rows, {"": 0}
     note = rows.append
     message_class: Any = Message if keep else BareMessage

@@ -17,8 +17,9 @@ from lineage_kit.importers.claude_code.duplicates import EVENT, Records
 from lineage_kit.importers.claude_code.file_index import NO_TIME, SIDE, Notes
 from lineage_kit.importers.pipeline.files import Broken, LogFile, lines_of
 from lineage_kit.importers.pipeline.findings import Findings
+from lineage_kit.importers.pipeline.session_ids import longer_id
 from lineage_kit.importers.pipeline.session_plan import Link, ref
-from lineage_kit.importers.pipeline.staging import Drafts
+from lineage_kit.importers.pipeline.staging import StagedRows
 from lineage_kit.importers.pipeline.timestamps import EPOCH
 
 Ints = npt.NDArray[np.int64]
@@ -139,7 +140,7 @@ def _every_line(file: LogFile) -> Any:
         yield from (line.rstrip(b"\r") for line in part.lines if line.strip())
 
 
-def sessions_of(records: Records, drafts: Drafts, findings: Findings) -> Sessions:
+def sessions_of(records: Records, staged: StagedRows, findings: Findings) -> Sessions:
     """The sessions of all files, in the order of files, each sidechain after its main log."""
     found = Sessions([], np.full(records.uuid.size, -1, np.int32), np.full(records.uuid.size, -1, np.int32))
     mains: list[tuple[Session, list[tuple[str, Session]]]] = []
@@ -152,7 +153,7 @@ def sessions_of(records: Records, drafts: Drafts, findings: Findings) -> Session
             continue
         on_side = (note.flags[events - note.base] & SIDE) != 0
         main = Session(place, MAIN, events[~on_side])
-        mains.append((main, _sidechains(records, place, events[on_side], drafts) if on_side.any() else []))
+        mains.append((main, _sidechains(records, place, events[on_side], staged) if on_side.any() else []))
     for session, sidechains in mains:
         for one in (session, *(side for _, side in sidechains)):
             found.of[one.records] = len(found.all)
@@ -177,7 +178,7 @@ def moment_of(time: int) -> datetime | None:
     return None if time == NO_TIME else EPOCH + timedelta(microseconds=time)
 
 
-def _sidechains(records: Records, place: int, side: Ints, drafts: Drafts) -> list[tuple[str, Session]]:
+def _sidechains(records: Records, place: int, side: Ints, staged: StagedRows) -> list[tuple[str, Session]]:
     """The sidechains of a main log by the uuid of their roots: where a record's parents lead on the sidechain."""
     note = records.notes[place]
     on_side = (note.flags & SIDE) != 0
@@ -207,7 +208,7 @@ def _sidechains(records: Records, place: int, side: Ints, drafts: Drafts) -> lis
         chains.setdefault(root if note.uuid[root - note.base] else nameless[0], []).append(one)
     roots = np.array(sorted(chains), np.int64)
     found = []
-    for root, uuid in zip(roots.tolist(), drafts.take(roots, ["record_id"])["record_id"].to_list(), strict=True):
+    for root, uuid in zip(roots.tolist(), staged.take(roots, ["record_id"])["record_id"].to_list(), strict=True):
         session = Session(place, SIDECHAIN, np.array(chains[root], np.int64))
         found.append((uuid or f"line-{note.line[root - note.base]}", session))
     return found
@@ -226,7 +227,7 @@ def _name(records: Records, mains: list[tuple[Session, list[tuple[str, Session]]
         file = records.notes[session.file].file
         name = records.ids[session.file]
         if name in taken:
-            session.id = _longer(name, file, taken)
+            session.id = longer_id(name, file, taken, by_stem=False)
             findings.add("duplicate_session_id", file.name, None, f"{name}, here {session.id}")
         else:
             session.id = name
@@ -234,18 +235,8 @@ def _name(records: Records, mains: list[tuple[Session, list[tuple[str, Session]]
         for root, side in sidechains:
             side.id = f"{session.id}#{root}"
             if side.id in taken:
-                side.id = _longer(side.id, file, taken)
+                side.id = longer_id(side.id, file, taken, by_stem=False)
             taken.add(side.id)
-
-
-def _longer(name: str, file: LogFile, taken: set[str]) -> str:
-    wanted = f"{name}@{file.path.resolve().parent.name}/{file.stem}"
-    if wanted in taken:
-        wanted = f"{name}@{file.name}"
-    number, longer = 2, wanted
-    while longer in taken:
-        longer, number = f"{wanted}~{number}", number + 1
-    return longer
 
 
 @dataclass

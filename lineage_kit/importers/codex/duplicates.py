@@ -9,7 +9,7 @@ import numpy as np
 from lineage_kit.importers.codex.file_index import META, Rollout
 from lineage_kit.importers.pipeline.findings import Findings
 from lineage_kit.importers.pipeline.session_plan import ref
-from lineage_kit.importers.pipeline.staging import Drafts
+from lineage_kit.importers.pipeline.staging import StagedRows
 
 
 class History:
@@ -33,8 +33,8 @@ class Histories:
     of such statements are cut where a walk in the order given first comes back, so that no record is nobody's.
     """
 
-    def __init__(self, rollouts: list[Rollout], drafts: Drafts, findings: Findings) -> None:
-        self._drafts = drafts
+    def __init__(self, rollouts: list[Rollout], staged: StagedRows, findings: Findings) -> None:
+        self._staged = staged
         self._findings = findings
         self.by_claim: dict[str, Rollout] = {}
         """The rollout that a stated id means: the first one that claims it."""
@@ -123,7 +123,7 @@ class Histories:
         if count and not (rollout.header.forked_from or rollout.header.base):
             wanted = np.arange(count)
             times = (
-                self._drafts.take(wanted + one.first + off, ["time"])["time"]
+                self._staged.take(wanted + one.first + off, ["time"])["time"]
                 for one, off in ((rollout, -shift), (owner, 0))
             )
             same = next(times).eq_missing(next(times))

@@ -89,12 +89,12 @@ class Header:
 
 
 class Rollout:
-    """The notes on one file. Every record but the header has a draft, and an entry in `kinds` and `lines`."""
+    """The notes on one file. Every record but the header has a staged row, and an entry in `kinds` and `lines`."""
 
     def __init__(self, file: LogFile, first: int) -> None:
         self.file = file
         self.first = first
-        """The draft of the first record."""
+        """The staged row of the first record."""
         self.header: Header | None = None
         self.kinds = array("b")
         self.lines = array("q")

@@ -15,11 +15,13 @@ from lineage_kit.importers.codex.reader import noted
 from lineage_kit.importers.codex.records import content_of
 from lineage_kit.importers.codex.surface import Surface, folded
 from lineage_kit.importers.codex.text import spoken, title_of
-from lineage_kit.importers.pipeline.files import LogFile, is_jsonl, readable
-from lineage_kit.importers.pipeline.session_plan import Link, Planned, ref
+from lineage_kit.importers.pipeline.context import Import, Text
+from lineage_kit.importers.pipeline.files import LogFile, is_jsonl
+from lineage_kit.importers.pipeline.session_ids import longer_id
+from lineage_kit.importers.pipeline.session_plan import Link, SessionPlan, ref
 from lineage_kit.importers.pipeline.timestamps import EPOCH, moment, times_of
 from lineage_kit.importers.result import Imported
-from lineage_kit.importers.run import Import, Text, read_logs
+from lineage_kit.importers.run import read_logs
 
 SIDE_FILES = {"history", "session_index"}
 """Files beside the rollouts that list what was typed, or which sessions there are."""
@@ -68,7 +70,7 @@ class Codex:
     """The importer of Codex rollouts.
 
     Args:
-        work: where drafts and findings go.
+        work: where staged rows and findings go.
     """
 
     milliseconds = False
@@ -91,10 +93,10 @@ class Codex:
         if len(rollout) or rollout.header is not None:
             self._rollouts.append(rollout)
 
-    def plan(self) -> Iterator[Planned]:
+    def plan(self) -> Iterator[SessionPlan]:
         """The sessions, sorted by session_id."""
         rollouts = self._named()
-        histories = Histories(rollouts, self._work.drafts, self._work.findings)
+        histories = Histories(rollouts, self._work.staged, self._work.findings)
         for rollout in rollouts:
             yield self._session(rollout, histories)
 
@@ -117,9 +119,7 @@ class Codex:
         taken = {rollout.session_id for rollout in kept}
         for rollout in longer:
             file = rollout.file
-            names = (file.stem, f"{readable(file.path.parent.name)}/{file.stem}", file.name)
-            name = next((one for one in names if f"{rollout.claimed}@{one}" not in taken), f"{file.name}#{len(taken)}")
-            rollout.session_id = f"{rollout.claimed}@{name}"
+            rollout.session_id = longer_id(rollout.claimed, file, taken)
             taken.add(rollout.session_id)
             kept.append(rollout)
             line = rollout.header.line if rollout.header is not None else None
@@ -137,18 +137,18 @@ class Codex:
         if not len(one):
             return True
         here, there = (
-            self._work.drafts.take(np.arange(len(one)) + rollout.first, ["time"])["time"] for rollout in (one, other)
+            self._work.staged.take(np.arange(len(one)) + rollout.first, ["time"])["time"] for rollout in (one, other)
         )
         return bool(here.eq_missing(there).all())
 
-    def _session(self, rollout: Rollout, histories: Histories) -> Planned:
+    def _session(self, rollout: Rollout, histories: Histories) -> SessionPlan:
         history = histories.of[rollout.session_id]
         own = history.own
         surface = folded(rollout, own)
-        planned = Planned(
+        planned = SessionPlan(
             file=rollout.file,
             header=self._header(rollout, own),
-            drafts=own + rollout.first,
+            rows=own + rollout.first,
             on_surface=surface.on_surface,
             replaced=surface.replaced,
             citations=surface.citations,
@@ -191,17 +191,17 @@ class Codex:
             return title
         persons = own[np.frombuffer(rollout.kinds, np.int8)[own] == PERSON]
         for record in persons.tolist():
-            payload = self._work.drafts.take(np.array([record + rollout.first]), ["payload"])["payload"][0]
+            payload = self._work.staged.take(np.array([record + rollout.first]), ["payload"])["payload"][0]
             if found := title_of(spoken(content_of(payload)) or ""):
                 return found
         return None
 
-    def _until(self, drafts: np.ndarray) -> str | None:
-        """The latest time of some drafts."""
-        latest = times_of(self._work.drafts.take(drafts, ["time"])["time"]).max() if len(drafts) else None
+    def _until(self, rows: np.ndarray) -> str | None:
+        """The latest time of some staged rows."""
+        latest = times_of(self._work.staged.take(rows, ["time"])["time"]).max() if len(rows) else None
         return latest.isoformat() if isinstance(latest, datetime) else None
 
-    def _origin(self, rollout: Rollout, histories: Histories, planned: Planned) -> None:
+    def _origin(self, rollout: Rollout, histories: Histories, planned: SessionPlan) -> None:
         """The links of a session to the one it comes from."""
         header = rollout.header
         if header is None:
@@ -220,7 +220,7 @@ class Codex:
         else:
             planned.links.append(Link(None, "spawned_by", "event", event, "observed"))
 
-    def _loose_ends(self, rollout: Rollout, histories: Histories, surface: Surface, planned: Planned) -> None:
+    def _loose_ends(self, rollout: Rollout, histories: Histories, surface: Surface, planned: SessionPlan) -> None:
         """Outputs without a call before them, calls without an output, replacements without anything to replace."""
         own, findings, name = histories.of[rollout.session_id].own, self._work.findings, rollout.file.name
 

@@ -1,4 +1,4 @@
-"""One Codex rollout read: every record made a draft, with notes on what it is to the surface."""
+"""One Codex rollout read: every record made a staged row, with notes on what it is to the surface."""
 
 from __future__ import annotations
 
@@ -52,20 +52,20 @@ from lineage_kit.importers.codex.text import (
     threads_in,
     title_of,
 )
+from lineage_kit.importers.pipeline.context import Import
 from lineage_kit.importers.pipeline.files import LogFile
 from lineage_kit.importers.pipeline.json_lines import Found, Unparsed
 from lineage_kit.importers.pipeline.staging import unparsed
 from lineage_kit.importers.pipeline.timestamps import moment
-from lineage_kit.importers.run import Import
 
 STARTED = {"task_started", "turn_started"}
 Row = tuple[int, str | None, str | None, bool | None, str | None, str | None, str | None, str | None, Any, Any]
-"""What a record is to the surface; then of its draft: type, text, is_error, record_id, model, tool_name, tool_call_id,
+"""What a record is to the surface; then of its row: type, text, is_error, record_id, model, tool_name, tool_call_id,
 tokens_in, tokens_out."""
 
 
 def noted(work: Import, file: LogFile) -> Rollout:
-    """The notes on a file, whose drafts are added to those of the import."""
+    """The notes on a file, whose staged rows are added to those of the import."""
     return _Reader(work, file).rollout
 
 
@@ -73,7 +73,7 @@ class _Reader:
     """Reads one file; what a record may mean depends on those before it."""
 
     def __init__(self, work: Import, file: LogFile) -> None:
-        self.rollout = Rollout(file, len(work.drafts))
+        self.rollout = Rollout(file, len(work.staged))
         self._findings = work.findings
         self._file = file.name
         self._keep = work.keep_text
@@ -86,7 +86,7 @@ class _Reader:
 
     def _read(self, work: Import, file: LogFile) -> None:
         rollout, keep = self.rollout, self._keep
-        add, kinds, lines, digests = work.drafts.add, rollout.kinds, rollout.lines, rollout.digests
+        add, kinds, lines, digests = work.staged.add, rollout.kinds, rollout.lines, rollout.digests
         alone = len(work.files) == 1  # no other file can hold the same records, so nobody will ask for digests
         common = self._common()
         said, size, latest = None, 150, ""

@@ -12,10 +12,12 @@ from lineage_kit.importers.dsh.jsonl import read_lines
 from lineage_kit.importers.dsh.reader import Log
 from lineage_kit.importers.dsh.row_buffer import Rows
 from lineage_kit.importers.dsh.sqlite import is_database, read_database
+from lineage_kit.importers.pipeline.context import Import, Text
 from lineage_kit.importers.pipeline.files import Broken, LogFile, is_jsonl, lines_of
-from lineage_kit.importers.pipeline.session_plan import Link, Planned, ref
+from lineage_kit.importers.pipeline.session_ids import longer_id
+from lineage_kit.importers.pipeline.session_plan import Link, SessionPlan, ref
 from lineage_kit.importers.result import Imported
-from lineage_kit.importers.run import Import, Text, read_logs
+from lineage_kit.importers.run import read_logs
 
 LOCK = "session.lock"
 
@@ -75,7 +77,7 @@ class Dsh:
 
     def __init__(self, work: Import) -> None:
         self._work = work
-        self._rows = Rows(work.drafts, work.keep_text)
+        self._rows = Rows(work.staged, work.keep_text)
         self._logs: list[Log] = []
         self._outdated = outdated(work.files)
 
@@ -95,7 +97,7 @@ class Dsh:
         elif (log := read_lines(self._work, file, self._rows)) is not None:
             self._logs.append(log)
 
-    def plan(self) -> Iterator[Planned]:
+    def plan(self) -> Iterator[SessionPlan]:
         """The sessions, sorted by id."""
         self._rows.flush()
         named = self._named()
@@ -119,12 +121,12 @@ class Dsh:
                     continue
                 if kept:
                     self._work.findings.add("duplicate_session_id", log.file.name, 1, session_id)
-                    named[_longer(session_id, log.file, named)] = log
+                    named[longer_id(session_id, log.file, named)] = log
                 kept[content or len(kept)] = log
         return named
 
 
-def _planned(session_id: str, log: Log, named: dict[str, Log]) -> Planned:
+def _planned(session_id: str, log: Log, named: dict[str, Log]) -> SessionPlan:
     header = {**(log.header or {}), "session_id": session_id, "title": log.title}
     parent = header.get("parent_session")
     links: list[Link] = []
@@ -141,10 +143,10 @@ def _planned(session_id: str, log: Log, named: dict[str, Log]) -> Planned:
             links.append(Link(seq, "refers_to", "event", ref(session_id, target), edge_class, float(target < log.seq)))
         else:
             links.append(Link(seq, "refers_to", "event", target, edge_class, 0.0))
-    return Planned(
+    return SessionPlan(
         file=log.file,
         header=header,
-        drafts=log.drafts(),
+        rows=log.row_numbers(),
         on_surface=log.on_surface(),
         replaced=log.replaced,
         citations=log.citations,
@@ -170,14 +172,3 @@ def _content(log: Log) -> bytes | None:
     except Broken as error:
         digest.update(str(error).encode())
     return digest.digest()
-
-
-def _longer(session_id: str, file: LogFile, taken: dict[str, Log]) -> str:
-    """An id with the file's name behind it, with as much of its path as makes it the only one."""
-    for suffix in (file.stem, f"{file.path.parent.name}/{file.stem}", file.name):
-        if (longer := f"{session_id}@{suffix}") not in taken:
-            return longer
-    number = 2
-    while (longer := f"{session_id}@{file.name}@{number}") in taken:
-        number += 1
-    return longer

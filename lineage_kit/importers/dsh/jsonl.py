@@ -11,10 +11,10 @@ from lineage_kit.importers.dsh.packed_rows import ROWS
 from lineage_kit.importers.dsh.reader import Log
 from lineage_kit.importers.dsh.records import Header, decode_header, decode_record
 from lineage_kit.importers.dsh.row_buffer import Rows
+from lineage_kit.importers.pipeline.context import Import
 from lineage_kit.importers.pipeline.files import Broken, LogFile, lines_of
 from lineage_kit.importers.pipeline.json_lines import PATIENT, Found, Unparsed
 from lineage_kit.importers.pipeline.staging import unparsed
-from lineage_kit.importers.run import Import
 
 TURN_END = "turn/end"
 WRITTEN = re.compile(rb'"type"\s*:\s*"turn/end"')

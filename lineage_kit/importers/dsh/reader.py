@@ -1,4 +1,4 @@
-"""One dsh session while it is read: its events as drafts, and notes on how they hang together."""
+"""One dsh session while it is read: its events as staged rows, and notes on how they hang together."""
 
 from __future__ import annotations
 
@@ -182,8 +182,8 @@ class Log:
         """The id that the header says, or nothing."""
         return str((self.header or {}).get("session_id") or "")
 
-    def drafts(self) -> range:
-        """The numbers of its drafts."""
+    def row_numbers(self) -> range:
+        """The numbers of its staged rows."""
         return range(self._span.first, self._span.first + self.seq)
 
     def on_surface(self) -> np.ndarray:
@@ -194,7 +194,7 @@ class Log:
 
     @property
     def until(self) -> int | None:
-        """The latest time of its events; only of those that are drafts by now."""
+        """The latest time of its events; only of those that are staged rows by now."""
         return self._span.until
 
     def _mark(self, record: Record, seq: int, line: int | None, surface: bool, stated: bool) -> None:

@@ -1,4 +1,4 @@
-"""The rows of dsh logs as drafts, many at a time; a packed row becomes all the events it stands for at once."""
+"""The rows of dsh logs as staged rows, many at a time; a packed row becomes all the events it stands for at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from lineage_kit.importers.dsh.packed_rows import END, Row
 from lineage_kit.importers.dsh.records import CHUNK, EARLIEST, LATEST
 from lineage_kit.importers.dsh.references import whole
 from lineage_kit.importers.pipeline.files import LogFile
-from lineage_kit.importers.pipeline.staging import TYPES, Drafts
+from lineage_kit.importers.pipeline.staging import StagedRow, StagedRows
+from lineage_kit.schema import IMPORTED_EVENTS
 
 BYTES = 16 << 20
 """When a piece is full."""
@@ -21,41 +22,31 @@ EVENT = 100
 """Bytes that an event takes besides its payload."""
 NEVER = -(2**63)
 """Stands for a time that is not known while times are added up."""
-SCHEMA = TYPES | {"time": pa.int64()}
-MORE = {
-    "text": pl.String,
-    "is_error": pl.Boolean,
-    "record_id": pl.String,
-    "model": pl.String,
-    "tool_name": pl.String,
-    "tool_call_id": pl.String,
-    "tokens_in": pl.Int64,
-    "tokens_out": pl.Int64,
-}
+MORE = IMPORTED_EVENTS.only(*StagedRow._fields[StagedRow._fields.index("text") :]).polars
 """Columns that most events say nothing of."""
 NOTHING = (None,) * len(MORE)
 
 
 class Span:
-    """The events of a log among the drafts."""
+    """The events of a log among the staged rows."""
 
     def __init__(self, first: int) -> None:
         self.first = first
         """The number of the first one; the others follow."""
         self.until: int | None = None
-        """The latest time of those that were given to the drafts."""
+        """The latest time of those that were given to the staged rows."""
 
 
 class Rows:
-    """Drafts that wait to be made into a table.
+    """Staged rows that wait to be made into a table.
 
     What waits is a list of units in the order of the log: a unit is a single event, or a packed row, which stands for
     several. Columns are made of units, and then each unit is repeated as often as it has events; only the times and
     payloads of a packed row's events differ.
     """
 
-    def __init__(self, drafts: Drafts, keep_text: bool) -> None:
-        self._drafts = drafts
+    def __init__(self, staged: StagedRows, keep_text: bool) -> None:
+        self._staged = staged
         self._keep_text = keep_text
         self._spans: list[Span] = []
         self._empty()
@@ -72,17 +63,17 @@ class Rows:
         self._gaps: list[int] = []  # before each event of a packed row
         self._extra = self._size = 0
         self._spans = self._spans[-1:]
-        self._drafts.ahead = 0
+        self._staged.reserved = 0
 
     def begin(self, file: LogFile) -> None:
-        """The drafts that follow are of this file."""
-        self._drafts.ahead = len(self._units) + self._extra
-        self._drafts.begin(file)
+        """The staged rows that follow are of this file."""
+        self._staged.reserved = len(self._units) + self._extra
+        self._staged.begin(file)
 
     def open(self) -> Span:
         """The events that follow are of another log."""
-        self._drafts.ahead = len(self._units) + self._extra  # what waits here is counted
-        self._spans.append(Span(len(self._drafts)))
+        self._staged.reserved = len(self._units) + self._extra  # what waits here is counted
+        self._spans.append(Span(len(self._staged)))
         return self._spans[-1]
 
     def add(self, type: str | None, line: int | None, offset: int | None, time: Any, payload: bytes) -> None:
@@ -122,7 +113,7 @@ class Rows:
             self.flush()
 
     def flush(self) -> None:
-        """Give what waits to the drafts, as one table."""
+        """Give what waits to the staged rows, as one table."""
         if not self._units:
             return
         number = len(self._units)
@@ -151,8 +142,8 @@ class Rows:
         # Texts stay the strings of Polars: a repeated one takes no bytes but for a pointer, and they are read at once.
         arrays = {name: frame[name].to_arrow(compat_level=pl.CompatLevel.newest()) for name in frame.columns}
         arrays["payload"] = self._data(payloads, counts, members)
-        self._drafts.ahead = 0
-        self._drafts.add_table(pa.table([arrays[name] for name in SCHEMA], names=list(SCHEMA)))
+        self._staged.reserved = 0
+        self._staged.add_table(pa.table([arrays[name] for name in StagedRow._fields], names=list(StagedRow._fields)))
         self._empty()
 
     def _told(self, counts: np.ndarray) -> pl.DataFrame:
@@ -176,7 +167,7 @@ class Rows:
             fit &= begun.is_not_null().to_numpy()
         if not fit.all():
             times[~fit] = NEVER
-        first = len(self._drafts) - self._drafts.ahead
+        first = len(self._staged) - self._staged.reserved
         ends = [span.first - first for span in self._spans[1:]] + [len(times)]
         begin = 0
         for span, end in zip(self._spans, ends, strict=True):

@@ -18,8 +18,8 @@ from lineage_kit.importers.dsh.packed_rows import ROWS
 from lineage_kit.importers.dsh.reader import Log
 from lineage_kit.importers.dsh.records import Header, Record
 from lineage_kit.importers.dsh.row_buffer import Rows
+from lineage_kit.importers.pipeline.context import Import
 from lineage_kit.importers.pipeline.files import ZSTD, LogFile
-from lineage_kit.importers.run import Import
 
 MAGIC = b"SQLite format 3\x00"
 APPLICATION, VERSION = 0x44534850, 17

@@ -1,4 +1,4 @@
-"""Planned sessions cut into pieces of bearable size, so that a session of any length is made a part at a time."""
+"""Session plans cut into pieces of bearable size, so that a session of any length is made a part at a time."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lineage_kit.importers.pipeline.session_plan import Link, Numbers, Planned
+from lineage_kit.importers.pipeline.session_plan import Link, Numbers, SessionPlan
 
 ROWS, BYTES = 50_000, 32 << 20
-"""Events, and bytes of drafts, that are made at a time."""
+"""Events, and bytes of staged rows, that are made at a time."""
 
 Value = TypeVar("Value")
 
@@ -22,44 +22,47 @@ class Segment:
     """Events `first` to before `end` of a session; what is said by seq keeps the seqs of the session."""
 
     session_id: str
-    plan: Planned
+    plan: SessionPlan
     first: int
     end: int
     replaced: Mapping[int, tuple[int, int]]
     citations: Mapping[int, Sequence[int]]
     types: Mapping[int, str]
     links: Sequence[Link]
-    emptied: Sequence[int]
-    told_before: Sequence[int]
+    blank_payload: Sequence[int]
+    repeated_usage: Sequence[int]
 
     def __len__(self) -> int:
         return self.end - self.first
 
     @property
-    def drafts(self) -> np.ndarray:
-        """The numbers of its drafts."""
-        return np.asarray(self.plan.drafts[self.first : self.end], np.int64)
+    def rows(self) -> np.ndarray:
+        """The numbers of its staged rows."""
+        return np.asarray(self.plan.rows[self.first : self.end], np.int64)
 
 
 def batches(
-    planned: Iterable[Planned], weigh: Callable[[Numbers], Iterable[tuple[int, int]]]
+    plans: Iterable[SessionPlan], weigh: Callable[[Numbers], Iterable[tuple[int, int]]]
 ) -> Iterator[list[Segment]]:
-    """Segments, as many together as may be made at a time; `weigh` tells of drafts how many take how many bytes."""
+    """Segments, as many together as may be made at a time.
+
+    `weigh` tells of staged rows how many take how many bytes.
+    """
     waiting: list[Segment] = []
-    rows = held = 0
-    for one in planned:
-        for segment, size in _segments(one, _cut(weigh(one.drafts))):
-            if waiting and (rows + len(segment) > ROWS or held + size > BYTES):
+    events = held = 0
+    for one in plans:
+        for segment, size in _segments(one, _cut(weigh(one.rows))):
+            if waiting and (events + len(segment) > ROWS or held + size > BYTES):
                 yield waiting
-                waiting, rows, held = [], 0, 0
+                waiting, events, held = [], 0, 0
             waiting.append(segment)
-            rows += len(segment)
+            events += len(segment)
             held += size
     if waiting:
         yield waiting
 
 
-def _segments(one: Planned, parts: list[tuple[int, int]]) -> Iterator[tuple[Segment, int]]:
+def _segments(one: SessionPlan, parts: list[tuple[int, int]]) -> Iterator[tuple[Segment, int]]:
     cuts = np.cumsum([0, *(count for count, _ in parts)]).tolist()
     ends, cuts = cuts[1:], cuts[:-1]
     session_id = one.header["session_id"]
@@ -67,7 +70,7 @@ def _segments(one: Planned, parts: list[tuple[int, int]]) -> Iterator[tuple[Segm
     links: list[list[Link]] = [[] for _ in cuts]
     for link in one.links:
         links[_place(cuts, link.seq or 0)].append(link)
-    said += [links, _among(one.emptied, cuts), _among(one.told_before, cuts)]
+    said += [links, _among(one.blank_payload, cuts), _among(one.repeated_usage, cuts)]
     for first, end, (_, size), *of_part in zip(cuts, ends, parts, *said, strict=True):
         yield Segment(session_id, one, first, end, *of_part), size
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from lineage_kit.errors import InvalidRequest
-from lineage_kit.importers.pipeline.prefetch import Ahead
+from lineage_kit.importers.pipeline.prefetch import Prefetch
 
 PART = 1 << 20
 """Bytes read at a time."""
@@ -158,8 +158,8 @@ def lines_of(file: LogFile, advance: Callable[[int], object] | None = None) -> I
     parts = partial(_parts, file)
     with ExitStack() as stack:
         # Reading and unpacking go on in a thread, which is not worth it for a small file.
-        ahead = parts() if file.size < 4 * PART else stack.enter_context(closing(Ahead(parts)))
-        yield from _lines(ahead, advance or (lambda size: None))
+        found = parts() if file.size < 4 * PART else stack.enter_context(closing(Prefetch(parts)))
+        yield from _lines(found, advance or (lambda size: None))
 
 
 def _lines(parts: Iterable[Part], advance: Callable[[int], object]) -> Iterator[Lines]:

@@ -8,25 +8,25 @@ from threading import Event, Thread
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
-AHEAD = 4
+QUEUED = 4
 """Items that may wait."""
 PATIENCE = 0.1
 """Seconds after which a thread that waits looks whether it is still wanted."""
 
 
-class Ahead(Generic[Item]):
+class Prefetch(Generic[Item]):
     """The items of a generator, made in a thread of its own; `close` ends it early.
 
     Example:
         >>> from contextlib import closing
-        >>> with closing(Ahead(lambda: iter("abc"))) as ahead:
-        ...     list(ahead)
+        >>> with closing(Prefetch(lambda: iter("abc"))) as items:
+        ...     list(items)
         ['a', 'b', 'c']
     """
 
     def __init__(self, make: Callable[[], Iterator[Item]]) -> None:
         self._make = make
-        self._waiting: Queue[tuple[Item | None, BaseException | None]] = Queue(AHEAD)
+        self._waiting: Queue[tuple[Item | None, BaseException | None]] = Queue(QUEUED)
         self._over = Event()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()

@@ -1,4 +1,4 @@
-"""The links that logs state and no lineage walks, as rows of the relations table."""
+"""The load step for links, which logs state and no lineage walks: rows of the relations table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lineage_kit.schema import STATED
 from lineage_kit.schema_forms import Column
 
 
-def stated(segments: list[Segment], events: pl.DataFrame) -> pl.DataFrame:
+def links_of(segments: list[Segment], events: pl.DataFrame) -> pl.DataFrame:
     """The links of these segments, whose events are `events`: of each session its own, then those of its events.
 
     Sorted by session, seq (the session's own first), relation_kind, target_type, target_id.
@@ -28,9 +28,9 @@ def stated(segments: list[Segment], events: pl.DataFrame) -> pl.DataFrame:
             place = start + (link.seq or 0) - one.first
             source = ("session", one.session_id) if link.seq is None else ("event", ref(one.session_id, link.seq))
             when = moment(one.plan.header.get("created_at")) if own else events["time"][place]
-            stated_by = (*source, link.target_type, link.target_id, link.kind, link.edge_class, link.confidence, when)
+            row = (*source, link.target_type, link.target_id, link.kind, link.edge_class, link.confidence, when)
             # A session's own links stand before those of its events.
-            rows.append((place - 0.5 if own else place, *stated_by))
+            rows.append((place - 0.5 if own else place, *row))
         start += len(one)
     if rows:
         parts.append(pl.DataFrame(rows, schema=parts[0].schema, orient="row"))

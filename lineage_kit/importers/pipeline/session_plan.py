@@ -1,4 +1,4 @@
-"""What an importer has found out about one session: which drafts are its events, and how they hang together."""
+"""The transform step's result for one session: which staged rows are its events, and how they hang together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lineage_kit.importers.pipeline.files import LogFile
 
 NONE, APPEND = 0, 1
 Numbers = np.ndarray | range
-"""Numbers of drafts."""
+"""Numbers of staged rows."""
 
 
 class Link(NamedTuple):
@@ -32,14 +32,14 @@ class Link(NamedTuple):
 
 
 @dataclass
-class Planned:
-    """One session, ready to be made into rows. The number of an event in `drafts` is its seq."""
+class SessionPlan:
+    """One session, ready to be made into rows. The place of an event in `rows` is its seq."""
 
     file: LogFile
     header: dict[str, Any]
     """The columns of the sessions table; created_at is ISO text, milliseconds, or null."""
-    drafts: Numbers
-    """The numbers of the drafts that are its events, in the order of seq (int64, or a range)."""
+    rows: Numbers
+    """The numbers of the staged rows that are its events, in the order of seq (int64, or a range)."""
     on_surface: np.ndarray
     """For each event NONE or APPEND (int8)."""
     replaced: Mapping[int, tuple[int, int]] = field(default_factory=dict)
@@ -50,11 +50,11 @@ class Planned:
     """For each event the seq of its parent in this session, or -1 (int64): `child_of`, asserted."""
     links: list[Link] = field(default_factory=list)
     types: Mapping[int, str] = field(default_factory=dict)
-    """By seq: the type, where it is not that of the draft."""
-    emptied: Sequence[int] = ()
-    """Events whose payload is to be empty: they replace, and say nothing themselves."""
-    told_before: Sequence[int] = ()
-    """Events whose tokens another event of the same answer counts."""
+    """By seq: the type, where it is not that of the staged row."""
+    blank_payload: Sequence[int] = ()
+    """Events whose payload is to be blank (`{}`): they replace, and say nothing themselves."""
+    repeated_usage: Sequence[int] = ()
+    """Events that repeat the tokens of an answer, which another event of it counts."""
     until: Any = None
     """The latest time of its events, as the format writes times; null if none has one."""
 

@@ -1,7 +1,7 @@
-"""What each record says on its own, kept column by column until it is known where in which session it belongs.
+"""The extract step's result: staged rows, what each record says on its own, until it is known whose event it is.
 
-Drafts are numbered from 0 in the order in which they were read. Small imports keep them in memory; larger ones put
-them aside as Arrow files, which are mapped, never loaded, when the events are made of them.
+They are kept column by column and numbered from 0 in the order in which they were read. Small imports keep them in
+memory; larger ones spill them to Arrow files, which are mapped, never loaded, when the events are made of them.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ import pyarrow as pa
 from lineage_kit.importers.pipeline.files import LogFile
 from lineage_kit.importers.pipeline.json_lines import Found
 from lineage_kit.importers.pipeline.session_plan import Numbers
+from lineage_kit.schema import IMPORTED_EVENTS
 
 ROWS, BYTES = 20_000, 16 << 20
 """When a piece is full."""
 KEEP = 192 << 20
-"""Bytes of drafts that may stay in memory."""
+"""Bytes of staged rows that may stay in memory."""
 WAITING = 2
 """Pieces that may wait to be written."""
 MAPPED = 4
 """Pieces that are kept mapped."""
 
 
-class Draft(NamedTuple):
+class StagedRow(NamedTuple):
     """One record as a row of the events table, as far as it says so itself. Only `type` and `line` are required."""
 
     type: str | None
@@ -53,37 +54,27 @@ class Draft(NamedTuple):
     tokens_out: int | None = None
 
 
-TYPES: dict[str, Any] = {
-    "type": pa.large_string(),
-    "line": pa.int64(),
-    "byte_offset": pa.int64(),
-    "raw_type": pa.large_string(),
-    "time": pa.large_string(),
-    "payload": pa.large_string(),
-    "text": pa.large_string(),
-    "is_error": pa.bool_(),
-    "record_id": pa.large_string(),
-    "model": pa.large_string(),
-    "tool_name": pa.large_string(),
-    "tool_call_id": pa.large_string(),
-    "tokens_in": pa.int64(),
-    "tokens_out": pa.int64(),
-}
+ARROW = {"text": pa.large_string(), "time": pa.large_string(), "integer": pa.int64(), "flag": pa.bool_()}
+"""What Arrow calls the columns of events; times stay as the format writes them until the events are made."""
+TYPES: dict[str, Any] = {column.name: ARROW[column.holds] for column in IMPORTED_EVENTS.only(*StagedRow._fields)}
+"""The columns of staged rows, with times as text."""
+TYPES_IN_MILLISECONDS = TYPES | {"time": pa.int64()}
+"""The same where times are numbers."""
 
 
-class Drafts:
-    """The drafts of an import.
+class StagedRows:
+    """The staged rows of an import.
 
     Args:
-        folder: where full pieces are put aside, once they hold more than `keep` bytes together; None keeps all.
+        folder: where full pieces are spilled to, once they hold more than `keep` bytes together; None keeps all.
         milliseconds: times are numbers of milliseconds rather than texts.
-        keep: bytes of drafts that may stay in memory.
+        keep: bytes of staged rows that may stay in memory.
     """
 
     def __init__(self, folder: Path | None, *, milliseconds: bool = False, keep: int = KEEP) -> None:
         self._folder = folder
         self._keep = keep
-        self._schema = TYPES | ({"time": pa.int64()} if milliseconds else {})
+        self._schema = TYPES_IN_MILLISECONDS if milliseconds else TYPES
         self._rows: list[tuple[Any, ...]] = []
         self._held = 0
         self._pieces: list[pa.Table | Future[Path]] = []
@@ -91,31 +82,31 @@ class Drafts:
         self._starts = [0]
         self._mapped: OrderedDict[int, pa.Table] = OrderedDict()
         self._in_memory = 0
-        self._each: list[int] = []  # bytes of a draft of each piece, on average
+        self._each: list[int] = []  # bytes of a staged row of each piece, on average
         self.files: list[tuple[int, LogFile]] = []
-        """Where the drafts of each file begin."""
-        self.ahead = 0
-        """Drafts that an importer has numbered already, and will give as a table."""
+        """Where the staged rows of each file begin."""
+        self.reserved = 0
+        """Staged rows that an importer has numbered already, and will give as a table."""
 
     def __len__(self) -> int:
-        return self._starts[-1] + len(self._rows) + self.ahead
+        return self._starts[-1] + len(self._rows) + self.reserved
 
     def begin(self, file: LogFile) -> None:
-        """The drafts that follow are of this file."""
+        """The staged rows that follow are of this file."""
         self.files.append((len(self), file))
 
-    def add(self, draft: tuple[Any, ...], size: int) -> int:
-        """Take a draft (a `Draft`, or a tuple in its order) of about `size` bytes, and number it."""
+    def add(self, row: tuple[Any, ...], size: int) -> int:
+        """Take a staged row (a `StagedRow`, or a tuple in its order) of about `size` bytes, and number it."""
         rows = self._rows
-        rows.append(draft)
+        rows.append(row)
         self._held += size
         if len(rows) >= ROWS or self._held >= BYTES:
             number = self._starts[-1] + len(rows) - 1
-            self._put_aside()
+            self._close_piece()
             return number
         return self._starts[-1] + len(rows) - 1
 
-    def _put_aside(self) -> None:
+    def _close_piece(self) -> None:
         if not self._rows:
             return
         columns = list(zip(*self._rows, strict=True))
@@ -125,8 +116,8 @@ class Drafts:
         self._rows, self._held = [], 0
 
     def add_table(self, table: pa.Table) -> int:
-        """Take many drafts at once, made column by column in the types of TYPES, and give the number of the first."""
-        self._put_aside()
+        """Take many rows at once, made column by column in the types of TYPES, and give the number of the first."""
+        self._close_piece()
         first = len(self)
         self._take(table)
         return first
@@ -137,13 +128,13 @@ class Drafts:
         self._in_memory += table.nbytes
         self._pieces.append(table)
         if self._folder is not None and (self._writer is not None or self._in_memory > self._keep):
-            self._put_on_disk()
+            self._spill()
 
     def flush(self) -> None:
         """Close the piece that is being filled."""
-        self._put_aside()
+        self._close_piece()
 
-    def _put_on_disk(self) -> None:
+    def _spill(self) -> None:
         """Write the pieces that are in memory, beside the reading that goes on."""
         folder = self._folder
         assert folder is not None
@@ -153,14 +144,14 @@ class Drafts:
             piece = self._pieces[place]
             if isinstance(piece, Future):
                 break
-            self._pieces[place] = self._writer.submit(_write, piece, folder / f"drafts-{place}.arrow")
+            self._pieces[place] = self._writer.submit(_write, piece, folder / f"rows-{place}.arrow")
         on_way = [piece for piece in self._pieces if isinstance(piece, Future) and not piece.done()]
         if len(on_way) > WAITING:
             wait(on_way[:-WAITING])
 
     @property
     def spilled(self) -> bool:
-        """Whether the drafts were put aside on disk."""
+        """Whether staged rows were spilled to disk."""
         return self._writer is not None
 
     def close(self) -> None:
@@ -182,7 +173,7 @@ class Drafts:
         return self._mapped[place]
 
     def weigh(self, numbers: Numbers) -> Iterator[tuple[int, int]]:
-        """Of drafts in the order given: how many one after the other take about how many bytes each."""
+        """Of staged rows in the order given: how many one after the other take about how many bytes each."""
         self.flush()
         if isinstance(numbers, range):
             for place, each in enumerate(self._each):
@@ -196,9 +187,9 @@ class Drafts:
                 yield end - begin, self._each[int(places[begin])]
 
     def take(self, numbers: np.ndarray, columns: Sequence[str] = tuple(TYPES)) -> pl.DataFrame:
-        """The drafts with these numbers (at least one), in this order, and `file`, where each was read.
+        """The staged rows with these numbers (at least one), in this order, and `file`, where each was read.
 
-        Columns: those of `Draft` that are asked for, all if none are named, then file (String).
+        Columns: those of `StagedRow` that are asked for, all if none are named, then file (String).
         """
         self.flush()
         starts = np.array(self._starts)
@@ -271,8 +262,8 @@ def _fits(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**63
 
 
-def unparsed(found: Found) -> Draft:
+def unparsed(found: Found) -> StagedRow:
     """The event that stands for a piece of a file that is no record."""
     piece = found.value
     payload = json.dumps({"bytes": piece.size, "reason": piece.reason})
-    return Draft("unparsed", found.line, found.offset, payload=payload)
+    return StagedRow("unparsed", found.line, found.offset, payload=payload)

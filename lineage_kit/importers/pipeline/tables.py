@@ -1,4 +1,4 @@
-"""Planned sessions and drafts made into the canonical tables, some sessions at a time."""
+"""The load step: session plans and staged rows as rows of the canonical tables, some sessions at a time."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pyarrow as pa
 
 from lineage_kit.importers.pipeline.batches import Segment, batches
 from lineage_kit.importers.pipeline.findings import Findings
-from lineage_kit.importers.pipeline.relations import stated
-from lineage_kit.importers.pipeline.session_plan import APPEND, Planned
-from lineage_kit.importers.pipeline.staging import Drafts
+from lineage_kit.importers.pipeline.relations import links_of
+from lineage_kit.importers.pipeline.session_plan import APPEND, SessionPlan
+from lineage_kit.importers.pipeline.staging import StagedRows
 from lineage_kit.importers.pipeline.timestamps import TIME, moment, times_of
 from lineage_kit.schema import IMPORTED_EVENTS, IMPORTED_SESSIONS
 
 
-class Made(NamedTuple):
+class Tables(NamedTuple):
     """Some sessions as rows of the three tables."""
 
     sessions: pl.DataFrame
@@ -27,13 +27,13 @@ class Made(NamedTuple):
     relations: pl.DataFrame
 
 
-def assembled(planned: Iterable[Planned], drafts: Drafts, findings: Findings) -> Iterator[Made]:
+def build_tables(plans: Iterable[SessionPlan], staged: StagedRows, findings: Findings) -> Iterator[Tables]:
     """The rows of sessions that come sorted by id, some at a time; a long session comes in several parts."""
     before: dict[str, datetime | None] = {}
-    for segments in batches(planned, drafts.weigh):
-        frame = _events(segments, drafts) if any(map(len, segments)) else IMPORTED_EVENTS.empty()
+    for segments in batches(plans, staged.weigh):
+        frame = _events(segments, staged) if any(map(len, segments)) else IMPORTED_EVENTS.empty()
         before = _count_times(frame, before, findings)
-        yield Made(_sessions(segments), frame, stated(segments, frame))
+        yield Tables(_sessions(segments), frame, links_of(segments, frame))
 
 
 def _sessions(segments: list[Segment]) -> pl.DataFrame:
@@ -47,11 +47,11 @@ def _sessions(segments: list[Segment]) -> pl.DataFrame:
     return IMPORTED_SESSIONS.frame(rows)
 
 
-def _events(segments: list[Segment], drafts: Drafts) -> pl.DataFrame:
-    """The drafts with what the plans add: whose events they are, on the surface or not, and what they cite."""
+def _events(segments: list[Segment], staged: StagedRows) -> pl.DataFrame:
+    """The staged rows with what the plans add: whose events they are, on the surface or not, and what they cite."""
     lengths = [len(one) for one in segments]
     starts = np.concatenate([[0], np.cumsum(lengths)])[:-1].tolist()
-    frame = drafts.take(np.concatenate([one.drafts for one in segments]))
+    frame = staged.take(np.concatenate([one.rows for one in segments]))
     names = pl.Series([one.session_id for one in segments], dtype=pl.String)
     frame = frame.with_columns(
         session_id=names.gather(pl.Series(np.repeat(np.arange(len(segments)), lengths))),
@@ -60,7 +60,7 @@ def _events(segments: list[Segment], drafts: Drafts) -> pl.DataFrame:
         surface_op=_ops(segments, starts),
         source_event_seqs=_citations(segments, starts, frame.height),
     )
-    return _exceptions(frame, segments, starts).select(
+    return _with_exceptions(frame, segments, starts).select(
         pl.col(name).cast(dtype) for name, dtype in IMPORTED_EVENTS.polars.items()
     )
 
@@ -105,23 +105,25 @@ def _citations(segments: list[Segment], starts: list[int], total: int) -> pl.Ser
     return pl.select(pl.when(pl.Series(sizes > 0)).then(made)).to_series()
 
 
-def _exceptions(frame: pl.DataFrame, segments: list[Segment], starts: list[int]) -> pl.DataFrame:
-    """Types that only the whole session told, payloads that are to be empty, tokens that were counted already."""
+def _with_exceptions(frame: pl.DataFrame, segments: list[Segment], starts: list[int]) -> pl.DataFrame:
+    """Types that only the whole session told, payloads that are to be blank, tokens that another event counts."""
     types: dict[int, str] = {}
-    emptied: list[int] = []
-    told: list[int] = []
+    blank_payload: list[int] = []
+    repeated_usage: list[int] = []
     for start, one in zip(starts, segments, strict=True):
         shift = start - one.first
         types |= {shift + seq: type for seq, type in one.types.items()}
-        emptied += [shift + seq for seq in one.emptied]
-        told += [shift + seq for seq in one.told_before]
+        blank_payload += [shift + seq for seq in one.blank_payload]
+        repeated_usage += [shift + seq for seq in one.repeated_usage]
     if types:
         places = pl.Series(list(types), dtype=pl.UInt32)
         frame = frame.with_columns(frame["type"].clone().scatter(places, list(types.values())))
-    if emptied:
-        frame = frame.with_columns(frame["payload"].clone().scatter(emptied, "{}"))
-    if told:
-        frame = frame.with_columns(frame[name].clone().scatter(told, None) for name in ("tokens_in", "tokens_out"))
+    if blank_payload:
+        frame = frame.with_columns(frame["payload"].clone().scatter(blank_payload, "{}"))
+    if repeated_usage:
+        frame = frame.with_columns(
+            frame[name].clone().scatter(repeated_usage, None) for name in ("tokens_in", "tokens_out")
+        )
     return frame
 
 

@@ -161,7 +161,7 @@ def test_a_large_import_gives_the_same_tables(tmp_path, monkeypatch):
     small = imported(tmp_path)
     monkeypatch.setattr(staging, "ROWS", 40)
     monkeypatch.setattr(staging, "BYTES", 5000)
-    monkeypatch.setattr(staging.Drafts.__init__, "__kwdefaults__", {"milliseconds": False, "keep": 10_000})
+    monkeypatch.setattr(staging.StagedRows.__init__, "__kwdefaults__", {"milliseconds": False, "keep": 10_000})
     monkeypatch.setattr(batches, "ROWS", 30)
     large = imported(tmp_path)
     assert large.folder is not None

@@ -446,7 +446,7 @@ def test_options_are_checked(path):
 
 
 def test_a_long_log_is_read_in_parts(path):
-    """More events than one table of drafts, and than one part of the events, holds."""
+    """More events than one table of staged rows, and than one part of the events, holds."""
     part = [packed(["a"] * 70, gaps=[1] * 69), answer("ok")]
     records = numbered(*(part * 2_000))
     path.write_bytes(b"".join(map(line, [header(), *records])))

@@ -7,7 +7,7 @@ import pytest
 from lineage_kit.importers.dsh.packed_rows import row_of
 from lineage_kit.importers.dsh.references import cited_by
 from lineage_kit.importers.dsh.row_buffer import BYTES, EVENT, Rows
-from lineage_kit.importers.pipeline.staging import Drafts
+from lineage_kit.importers.pipeline.staging import StagedRows
 from support.dsh_written import BEGAN, answer, event, imported, packed, read, rows, user
 
 TEXTS = ["", ",", '","', '",', "\\", '\\","', "\\u", "/", "\n", "\x00\x1b", "é", "\u2028", "𝄞", '"text":"}}', "\x7f"]
@@ -62,8 +62,8 @@ def test_damage_is_told_without_texts_too(tmp_path):
 
 
 def test_the_latest_time_of_each_log():
-    drafts = Drafts(None, milliseconds=True)
-    waiting = Rows(drafts, True)
+    staged = StagedRows(None, milliseconds=True)
+    waiting = Rows(staged, True)
     gaps = [1] * (BYTES // EVENT)
     row = row_of(json.dumps(packed(["a"] * (len(gaps) + 1), gaps=gaps) | {"time0": BEGAN}).encode())
     empty, long, without = waiting.open(), waiting.open(), waiting.open()
@@ -77,7 +77,7 @@ def test_the_latest_time_of_each_log():
     last = waiting.open()
     waiting.add("turn/start", 1, 0, BEGAN - 9, b"{}")
     waiting.flush()
-    assert (long.first, last.first, len(drafts)) == (1, 4 + len(gaps), 5 + len(gaps))
+    assert (long.first, last.first, len(staged)) == (1, 4 + len(gaps), 5 + len(gaps))
     assert (empty.until, without.until, long.until, last.until) == (None, None, BEGAN + len(gaps), BEGAN - 9)
 
 

@@ -12,9 +12,9 @@ import pytest
 from lineage_kit.importers.pipeline.files import LogFile, log_files, readable
 from lineage_kit.importers.pipeline.findings import Findings
 from lineage_kit.importers.pipeline.json_lines import Unparsed, records_of
-from lineage_kit.importers.pipeline.session_plan import APPEND, NONE, Planned
-from lineage_kit.importers.pipeline.staging import Draft, Drafts, column_of
-from lineage_kit.importers.pipeline.tables import assembled
+from lineage_kit.importers.pipeline.session_plan import APPEND, NONE, SessionPlan
+from lineage_kit.importers.pipeline.staging import StagedRow, StagedRows, column_of
+from lineage_kit.importers.pipeline.tables import build_tables
 
 FILE = LogFile(Path("s1.jsonl"), "s1.jsonl")
 
@@ -38,36 +38,36 @@ def test_texts_and_bytes_make_one_column(values):
 
 
 def test_a_record_without_type_and_time_lacks_a_time():
-    drafts = Drafts(None)
-    drafts.begin(FILE)
-    for draft in (Draft(None, 1), Draft("unparsed", 2), Draft("x", 3)):
-        drafts.add(draft, 10)
+    staged = StagedRows(None)
+    staged.begin(FILE)
+    for row in (StagedRow(None, 1), StagedRow("unparsed", 2), StagedRow("x", 3)):
+        staged.add(row, 10)
     findings = Findings()
-    plan = Planned(FILE, {"session_id": "s1"}, np.arange(3), np.full(3, NONE, np.int8))
-    list(assembled([plan], drafts, findings))
+    plan = SessionPlan(FILE, {"session_id": "s1"}, np.arange(3), np.full(3, NONE, np.int8))
+    list(build_tables([plan], staged, findings))
     assert findings.frame().select("kind", "line", "count").rows() == [("missing_time", 1, 2)]
 
 
-def test_a_draft_may_be_larger_than_a_piece(tmp_path):
-    drafts = Drafts(tmp_path, keep=1)
-    drafts.begin(FILE)
+def test_a_staged_row_may_be_larger_than_a_piece(tmp_path):
+    staged = StagedRows(tmp_path, keep=1)
+    staged.begin(FILE)
     large = b'{"x": "%s"}' % (b"y" * (20 << 20))
     for payload in (b"{}", large, b"{}", large):
-        drafts.add(Draft("user/message", 1, payload=payload), len(payload))
-    plan = Planned(FILE, {"session_id": "s1"}, np.arange(4), np.full(4, APPEND, np.int8))
-    parts = list(assembled([plan], drafts, Findings()))
+        staged.add(StagedRow("user/message", 1, payload=payload), len(payload))
+    plan = SessionPlan(FILE, {"session_id": "s1"}, np.arange(4), np.full(4, APPEND, np.int8))
+    parts = list(build_tables([plan], staged, Findings()))
     assert [part.sessions.height for part in parts] == [1, *[0] * (len(parts) - 1)]
     lengths = [length for part in parts for length in part.events["payload"].str.len_bytes()]
     assert lengths == [2, len(large), 2, len(large)]
 
 
 def test_citations_of_many_events():
-    drafts = Drafts(None)
-    drafts.begin(FILE)
+    staged = StagedRows(None)
+    staged.begin(FILE)
     count = 120_000
     for number in range(count):
-        drafts.add(("user/message", number), 10)
-    plan = Planned(
+        staged.add(("user/message", number), 10)
+    plan = SessionPlan(
         FILE,
         {"session_id": "s1"},
         np.arange(count),
@@ -75,7 +75,7 @@ def test_citations_of_many_events():
         replaced={count - 1: (0, count - 2)},
         citations={count - 1: range(count - 1)},
     )
-    last = list(assembled([plan], drafts, Findings()))[-1].events
+    last = list(build_tables([plan], staged, Findings()))[-1].events
     assert last["source_event_seqs"][-1].len() == count - 1
     assert last["surface_op"][-1] == {"op": "replace", "start": 0, "end": count - 2}
 

@@ -1,4 +1,4 @@
-"""Drafts and plans into tables: in memory or put aside on disk, in one piece or in many, with equal results."""
+"""Staged rows and plans into tables: in memory or put aside on disk, in one piece or in many, with equal results."""
 
 import json
 from datetime import UTC, datetime
@@ -11,63 +11,65 @@ import pytest
 
 import lineage_kit
 from lineage_kit.errors import InvalidRequest
-from lineage_kit.importers.pipeline import batches
-from lineage_kit.importers.pipeline import staging as drafts_module
+from lineage_kit.importers.pipeline import batches, staging
 from lineage_kit.importers.pipeline.files import LogFile
 from lineage_kit.importers.pipeline.findings import Findings
-from lineage_kit.importers.pipeline.session_plan import APPEND, NONE, Link, Planned
-from lineage_kit.importers.pipeline.staging import TYPES, Draft, Drafts, column_of
-from lineage_kit.importers.pipeline.tables import EVENTS, assembled
+from lineage_kit.importers.pipeline.session_plan import APPEND, NONE, Link, SessionPlan
+from lineage_kit.importers.pipeline.staging import TYPES, StagedRow, StagedRows, column_of
+from lineage_kit.importers.pipeline.tables import build_tables
 from lineage_kit.importers.pipeline.timestamps import moment, times_of
 from lineage_kit.importers.run import read_logs
+from lineage_kit.schema import IMPORTED_EVENTS
 
 FILE = LogFile(Path("s1.jsonl"), "s1.jsonl")
 
 
-def draft_of(number, **more):
+def row_of(number, **more):
     when = f"2026-01-01T00:{number // 60 % 60:02}:{number % 60:02}.000Z"
-    return Draft("user/message", number + 1, 10 * number, "user", when, b'{"n": %d}' % number, f"text {number}", **more)
+    return StagedRow(
+        "user/message", number + 1, 10 * number, "user", when, b'{"n": %d}' % number, f"text {number}", **more
+    )
 
 
 def planned(name, numbers, **more):
     count = len(numbers)
-    return Planned(FILE, {"session_id": name}, np.array(numbers), np.full(count, APPEND, np.int8), **more)
+    return SessionPlan(FILE, {"session_id": name}, np.array(numbers), np.full(count, APPEND, np.int8), **more)
 
 
-def made(plans, drafts):
+def made(plans, staged):
     findings = Findings()
-    parts = list(assembled(plans, drafts, findings))
+    parts = list(build_tables(plans, staged, findings))
     return [pl.concat(frames) for frames in zip(*parts, strict=True)], findings.frame(), len(parts)
 
 
 @pytest.fixture(params=["in memory", "on disk"])
-def drafts(request, tmp_path, monkeypatch):
-    """A thousand drafts of two files in pieces of a hundred; on disk all but what is being filled."""
-    monkeypatch.setattr(drafts_module, "ROWS", 100)
+def staged(request, tmp_path, monkeypatch):
+    """A thousand staged rows of two files in pieces of a hundred; on disk all but what is being filled."""
+    monkeypatch.setattr(staging, "ROWS", 100)
     folder = tmp_path if request.param == "on disk" else None
-    held = Drafts(folder, keep=1)
+    held = StagedRows(folder, keep=1)
     for name in ("s1.jsonl", "s2.jsonl"):
         held.begin(LogFile(Path(name), name))
         for number in range(500):
-            assert held.add(draft_of(number), 100) == len(held) - 1
+            assert held.add(row_of(number), 100) == len(held) - 1
     held.flush()
     assert held.spilled == (folder is not None)
     return held
 
 
-def test_drafts_are_taken_by_number_in_any_order(drafts):
+def test_staged_rows_are_taken_by_number_in_any_order(staged):
     wanted = np.array([0, 99, 100, 7, 5, 501, 999, 250, 251, 252])
-    taken = drafts.take(wanted)
+    taken = staged.take(wanted)
     assert taken["text"].to_list() == [f"text {number % 500}" for number in wanted]
     assert taken["file"].to_list() == [["s1.jsonl", "s2.jsonl"][int(number >= 500)] for number in wanted]
-    counts = [count for count, _ in drafts.weigh(wanted)]
+    counts = [count for count, _ in staged.weigh(wanted)]
     assert counts == [2, 1, 2, 1, 1, 3]
-    assert [count for count, _ in drafts.weigh(range(50, 260))] == [50, 100, 60]
-    assert all(100 < each < 200 for _, each in drafts.weigh(np.arange(1_000)))
-    assert drafts.take(np.arange(1_000))["line"].to_list() == [*range(1, 501)] * 2
+    assert [count for count, _ in staged.weigh(range(50, 260))] == [50, 100, 60]
+    assert all(100 < each < 200 for _, each in staged.weigh(np.arange(1_000)))
+    assert staged.take(np.arange(1_000))["line"].to_list() == [*range(1, 501)] * 2
 
 
-def test_a_session_is_the_same_in_one_part_and_in_many(drafts, monkeypatch):
+def test_a_session_is_the_same_in_one_part_and_in_many(staged, monkeypatch):
     def plans():
         yield planned(
             "a",
@@ -80,22 +82,22 @@ def test_a_session_is_the_same_in_one_part_and_in_many(drafts, monkeypatch):
                 Link(200, "refers_to", "event", "gone", confidence=0.0),
             ],
             types={17: "note"},
-            emptied=[18],
+            blank_payload=[18],
         )
         yield planned("b", [])
         yield planned("c", range(500, 1_000), parents=np.arange(499, -1, -1))
 
-    whole, report, parts = made(plans(), drafts)
+    whole, report, parts = made(plans(), staged)
     assert parts == 1
     for rows in (1, 7, 100):
         monkeypatch.setattr(batches, "ROWS", rows)
-        again, report_again, parts = made(plans(), drafts)
+        again, report_again, parts = made(plans(), staged)
         assert parts >= 750 / rows
         assert all(one.equals(two) for one, two in zip(whole, again, strict=True))
         assert report_again.equals(report)
     sessions, events, relations = whole
     assert sessions["session_id"].to_list() == ["a", "b", "c"]
-    assert dict(events.schema) == EVENTS
+    assert dict(events.schema) == IMPORTED_EVENTS.polars
     assert events.filter(session_id="a")["seq"].to_list() == list(range(250))
     last = events.filter(session_id="a", seq=249).row(0, named=True)
     assert last["surface_op"] == {"op": "replace", "start": 0, "end": 248}
@@ -112,28 +114,28 @@ def test_a_session_is_the_same_in_one_part_and_in_many(drafts, monkeypatch):
     assert relations.filter(relation_kind="child_of").height == 249 + 500
 
 
-def test_large_drafts_make_small_parts(monkeypatch):
-    drafts = Drafts(None)
-    drafts.begin(FILE)
+def test_large_rows_make_small_parts(monkeypatch):
+    staged = StagedRows(None)
+    staged.begin(FILE)
     for number in range(10):
-        drafts.add(draft_of(number), 100)
-    drafts.flush()
-    [(_, each)] = drafts.weigh(range(10))
+        staged.add(row_of(number), 100)
+    staged.flush()
+    [(_, each)] = staged.weigh(range(10))
     for held, expected in ((each // 2, 10), (each, 10), (3 * each, 4), (20 * each, 1)):
         monkeypatch.setattr(batches, "BYTES", held)
-        _, _, parts = made([planned("a", range(10))], drafts)
+        _, _, parts = made([planned("a", range(10))], staged)
         assert parts == expected
 
 
 def test_times_that_go_back_are_counted_over_parts(monkeypatch):
-    drafts = Drafts(None)
-    drafts.begin(FILE)
+    staged = StagedRows(None)
+    staged.begin(FILE)
     for when in ("10:00", "10:05", None, "10:01", "10:02", "10:02", "nonsense", "09:59"):
         stamp = f"2026-01-01T{when}:00.000Z" if when else None
-        drafts.add(Draft("user/message", len(drafts) + 1, time=stamp, record_id=f"r{len(drafts) + 1}"), 10)
+        staged.add(StagedRow("user/message", len(staged) + 1, time=stamp, record_id=f"r{len(staged) + 1}"), 10)
     for rows in (100, 3, 1):
         monkeypatch.setattr(batches, "ROWS", rows)
-        _, report, _ = made([planned("a", range(8))], drafts)
+        _, report, _ = made([planned("a", range(8))], staged)
         assert report.select("kind", "line", "count", "example").rows() == [
             ("missing_time", 3, 2, "r3"),
             ("out_of_order_time", 4, 2, "r4"),
@@ -141,10 +143,10 @@ def test_times_that_go_back_are_counted_over_parts(monkeypatch):
 
 
 def test_unparsed_rows_lack_no_time():
-    drafts = Drafts(None)
-    drafts.begin(FILE)
-    drafts.add(Draft("unparsed", 1), 10)
-    _, report, _ = made([Planned(FILE, {"session_id": "a"}, np.array([0]), np.array([NONE], np.int8))], drafts)
+    staged = StagedRows(None)
+    staged.begin(FILE)
+    staged.add(StagedRow("unparsed", 1), 10)
+    _, report, _ = made([SessionPlan(FILE, {"session_id": "a"}, np.array([0]), np.array([NONE], np.int8))], staged)
     assert report.rows() == []
 
 
@@ -200,9 +202,9 @@ def logs(folder, count=3):
 def test_a_large_import_gives_the_same_tables_as_a_small_one(tmp_path, monkeypatch):
     (tmp_path / "logs").mkdir()
     small = lineage_kit.read_claude_code(logs(tmp_path / "logs"), progress=False)
-    real = Drafts.__init__
-    monkeypatch.setattr(Drafts, "__init__", lambda self, *given, **more: real(self, *given, **{**more, "keep": 1}))
-    monkeypatch.setattr(drafts_module, "ROWS", 7)
+    real = StagedRows.__init__
+    monkeypatch.setattr(StagedRows, "__init__", lambda self, *given, **more: real(self, *given, **{**more, "keep": 1}))
+    monkeypatch.setattr(staging, "ROWS", 7)
     monkeypatch.setattr(batches, "ROWS", 11)
     large = lineage_kit.read_claude_code(tmp_path / "logs", progress=False)
     assert small.folder is None
@@ -260,7 +262,7 @@ def test_an_option_that_is_none_is_told(tmp_path):
 def test_an_empty_folder_gives_empty_tables(tmp_path):
     for read in (lineage_kit.read_claude_code, lineage_kit.read_codex, lineage_kit.read_dsh):
         imported = read(tmp_path, progress=False)
-        assert imported.events.collect().schema == EVENTS
+        assert imported.events.collect().schema == IMPORTED_EVENTS.polars
         assert imported.report.rows() == []
         assert imported.corpus().sessions().rows() == []
         assert imported.counts == {"sessions": 0, "events": 0, "relations": 0, "files": 0}
