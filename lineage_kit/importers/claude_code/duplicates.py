@@ -14,8 +14,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from lineage_kit.importers.claude_code.digests import contents
-from lineage_kit.importers.claude_code.file_index import NO_TIME, Notes, among, firsts
+from lineage_kit.importers.claude_code.digests import content_digests
+from lineage_kit.importers.claude_code.file_index import NO_TIME, FileIndex, among, firsts
 from lineage_kit.importers.pipeline.context import Import
 
 Ints = npt.NDArray[np.int64]
@@ -26,12 +26,12 @@ EVENT, DUPLICATE, INHERITED = range(3)
 class Records:
     """All records of all files, numbered through like their staged rows."""
 
-    notes: Sequence[Notes]
+    indexes: Sequence[FileIndex]
     ids: Sequence[str]
     """What session each file is of, before two of one name are told apart."""
     uuid: Ints
     file: npt.NDArray[np.int32]
-    """The place of its file in `notes`."""
+    """The place of its file in `indexes`."""
     status: npt.NDArray[np.uint8]
     """EVENT, DUPLICATE or INHERITED."""
     canon: Ints
@@ -47,11 +47,11 @@ class Records:
 
     def find(self, keys: Ints, file: int | None) -> Ints:
         """The records that hashed uuids mean, in one file or in all; -1 for none. The first of several."""
-        if file is not None and len(self.notes) > 1:
+        if file is not None and len(self.indexes) > 1:
             if file not in self._first:
-                note = self.notes[file]
-                known, first = firsts(note.uuid)
-                self._first = {file: (known, first + note.base)}
+                index = self.indexes[file]
+                known, first = firsts(index.uuid)
+                self._first = {file: (known, first + index.base)}
             return look_up(self._first[file], keys)
         if self._by_uuid is None:
             self._by_uuid = firsts(self.uuid)
@@ -72,20 +72,20 @@ def look_up(known: tuple[Ints, Ints], keys: Ints) -> Ints:
     return np.where((ordered[at] == keys) & (keys != 0), numbers[at], -1)
 
 
-def records_of_all(notes: Sequence[Notes], ids: Sequence[str], work: Import) -> Records:
+def records_of_all(indexes: Sequence[FileIndex], ids: Sequence[str], work: Import) -> Records:
     """Number the records of all files through, and find out which are copies.
 
     Args:
-        notes: the files, in order; a file that is none of a session is not among them.
+        indexes: the files, in order; a file that is none of a session is not among them.
         ids: what session each is of.
         work: the import, whose staged rows are those of all files.
     """
     total = len(work.staged)
     uuid, file = np.zeros(total, np.int64), np.full(total, -1, np.int32)
-    for place, note in enumerate(notes):
-        uuid[note.base : note.base + note.count] = note.uuid
-        file[note.base : note.base + note.count] = place
-    found = Records(notes, ids, uuid, file, np.zeros(total, np.uint8), np.arange(total, dtype=np.int64))
+    for place, index in enumerate(indexes):
+        uuid[index.base : index.base + index.count] = index.uuid
+        file[index.base : index.base + index.count] = place
+    found = Records(indexes, ids, uuid, file, np.zeros(total, np.uint8), np.arange(total, dtype=np.int64))
     ordered = np.sort(uuid)
     twice = ordered[1:][(ordered[1:] == ordered[:-1]) & (ordered[1:] != 0)]
     repeated = np.flatnonzero(among(uuid, twice))
@@ -99,7 +99,7 @@ def _groups(found: Records, repeated: Ints, work: Import) -> Iterator[list[int]]
     # Files are numbered in the order of their records.
     begins = np.flatnonzero(np.diff(found.file[repeated], prepend=-1))
     parts = np.split(repeated, begins[1:])
-    content = contents([(found.notes[found.file[part[0]]], part) for part in parts], work)
+    content = content_digests([(found.indexes[found.file[part[0]]], part) for part in parts], work)
     order = np.lexsort((repeated, content, found.uuid[repeated]))
     keys = np.stack([found.uuid[repeated][order], content[order]])
     starts = np.flatnonzero(np.concatenate([[True], (keys[:, 1:] != keys[:, :-1]).any(axis=0), [True]]))
@@ -121,10 +121,10 @@ def _settle(found: Records, groups: list[list[int]]) -> None:
         if len(first) > 1:
             files = tuple(first)
             patterns[files] += 1
-            copies.append((files, _stated(found, first), list(first.values())))
+            copies.append((files, _marked_as_copies(found, first), list(first.values())))
     ranks = found.ranks = _ranks(found, patterns, [one for *_, members in copies for one in members])
-    for files, stated, members in copies:
-        original = [place for place, copied in enumerate(stated) if not copied] or list(range(len(files)))
+    for files, marked, members in copies:
+        original = [place for place, copied in enumerate(marked) if not copied] or list(range(len(files)))
         owner = min(original, key=lambda place: ranks[files[place]])
         for place, one in zip(files, members, strict=True):
             if one != members[owner]:
@@ -137,15 +137,15 @@ def _settle(found: Records, groups: list[list[int]]) -> None:
     _reused(found, groups)
 
 
-def _stated(found: Records, first: dict[int, int]) -> tuple[bool, ...]:
+def _marked_as_copies(found: Records, first: dict[int, int]) -> tuple[bool, ...]:
     """Which copies are said to be copies: from another session, or of one that another file here is of."""
-    told = []
+    marked = []
     for place, one in first.items():
-        note = found.notes[place]
-        says = note.sids[int(note.sid[one - note.base])]
+        index = found.indexes[place]
+        says = index.sids[int(index.sid[one - index.base])]
         others = {found.ids[other] for other in first if other != place}
-        told.append(one - note.base in note.copied or (says != found.ids[place] and says in others))
-    return tuple(told)
+        marked.append(one - index.base in index.copied or (says != found.ids[place] and says in others))
+    return tuple(marked)
 
 
 def _ranks(
@@ -156,9 +156,9 @@ def _ranks(
     is_shared[members] = True
     ranks: dict[int, tuple[bool, int, int, str]] = {}
     for place in sorted({one for files in patterns for one in files}):
-        note = found.notes[place]
-        part = slice(note.base, note.base + note.count)
-        own = (note.uuid != 0) & ~is_shared[part] & (found.status[part] == EVENT)
+        index = found.indexes[place]
+        part = slice(index.base, index.base + index.count)
+        own = (index.uuid != 0) & ~is_shared[part] & (found.status[part] == EVENT)
         holders: set[int] | None = None
         if not own.any():
             for files in patterns:
@@ -166,9 +166,9 @@ def _ranks(
                     holders = set(files) if holders is None else holders & set(files)
         within = len((holders or set()) - {place}) > 0
         size = sum(count for files, count in patterns.items() if place in files) if within else 0
-        timed = note.time[own & (note.time != NO_TIME)]
+        timed = index.time[own & (index.time != NO_TIME)]
         earliest = int(timed.min()) if timed.size else np.iinfo(np.int64).max
-        ranks[place] = (not within, size, earliest, note.file.name)
+        ranks[place] = (not within, size, earliest, index.file.name)
     return ranks
 
 

@@ -1,6 +1,6 @@
-"""What is noted of one Claude Code file while it is read: how its records hang together, compactly.
+"""The index of one Claude Code file, made while it is read: how its records hang together, compactly.
 
-A note is a number in a column: ids stand there as their 64-bit hashes, which Python makes of a secret key, so that
+An entry is a number in a column: ids stand there as their 64-bit hashes, which Python makes of a secret key, so that
 about 70 bytes a record are held, whatever the ids look like. The texts of ids are kept only where they lead out of
 the file, since a link that leads nowhere is reported, and kept, as it was written.
 """
@@ -24,7 +24,7 @@ WHAT, SIDE, USAGE = 7, 8, 16
 """The bits of a flag: what it is to the surface, whether it is on a sidechain, whether it tells tokens."""
 NO_TIME = np.iinfo(np.int64).min
 ROWS = 1_000
-"""Records noted at once: few, so that their ids are still at hand in the cache of the processor."""
+"""Records indexed at once: few, so that their ids are still at hand in the cache of the processor."""
 PIECE = 20_000
 """Times parsed at once."""
 Ints = npt.NDArray[np.int64]
@@ -60,7 +60,7 @@ Row = tuple[int, str, str, str, int, int, int, str | None]
 in `sids`), flag, time; empty texts for what it does not say."""
 
 
-class Notes:
+class FileIndex:
     """What is known of one file when it has been read; a record's number here and `base` give that of its row."""
 
     def __init__(self, file: LogFile, base: int) -> None:

@@ -1,10 +1,10 @@
 """Claude Code's session logs: JSON lines, a file a session, a file an agent, in a folder a project.
 
-1. Read every file: a staged row a record, and notes on how they hang together (`claude_reading`).
-2. Find out which records are copies, and who owns them (`claude_shared`).
-3. Find the sessions, and whose children they are (`claude_sessions`).
-4. Connect the records: parents, citations, links (`claude_links`).
-5. Replay each session's compactions and edited prompts (`claude_surface`).
+1. Read every file: a staged row a record, and an index of how they hang together (`reader`, `file_index`).
+2. Find out which records are copies, and who owns them (`duplicates`).
+3. Find the sessions, and whose children they are (`sessions`, `parents`).
+4. Connect the records: parents, citations, links (`links`).
+5. Replay each session's compactions and edited prompts (`surface`).
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import numpy as np
 import numpy.typing as npt
 
 from lineage_kit.importers.claude_code.duplicates import EVENT, Records, records_of_all
-from lineage_kit.importers.claude_code.file_index import PROMPT, USAGE, WHAT, Notes, Times
+from lineage_kit.importers.claude_code.file_index import PROMPT, USAGE, WHAT, FileIndex, Times
 from lineage_kit.importers.claude_code.links import Links
-from lineage_kit.importers.claude_code.reader import read_notes
+from lineage_kit.importers.claude_code.parents import find_parents
+from lineage_kit.importers.claude_code.reader import index_file
 from lineage_kit.importers.claude_code.records import TITLE
 from lineage_kit.importers.claude_code.sessions import (
     SIDECHAIN,
     Session,
     Sessions,
     file_ids,
-    find_parents,
     moment_of,
     sessions_of,
     without_copies,
@@ -88,7 +88,7 @@ class ClaudeCode:
 
     def __init__(self, work: Import) -> None:
         self._work = work
-        self._notes: list[Notes] = []
+        self._indexes: list[FileIndex] = []
         self._times = Times()
 
     @staticmethod
@@ -102,50 +102,50 @@ class ClaudeCode:
             self._work.findings.add("side_file", file.name)
             self._work.advance(file.size)
             return
-        notes = read_notes(file, self._work, self._times)
-        if notes.count:
-            self._notes.append(notes)
+        indexes = index_file(file, self._work, self._times)
+        if indexes.count:
+            self._indexes.append(indexes)
 
     def plan(self) -> Iterator[SessionPlan]:
         """The sessions of all files, sorted by id."""
         work = self._work
         times = self._times.all()
-        for note in self._notes:
-            note.time = times[note.base : note.base + note.count]
-        notes = without_copies(self._notes, work.findings)
-        records = records_of_all(notes, file_ids(notes), work)
+        for index in self._indexes:
+            index.time = times[index.base : index.base + index.count]
+        indexes = without_copies(self._indexes, work.findings)
+        records = records_of_all(indexes, file_ids(indexes), work)
         sessions = sessions_of(records, work.staged, work.findings)
         find_parents(records, sessions, work.findings)
         links = Links(records, sessions, work.findings)
         for one in records.reused:
             if records.status[one] == EVENT:
-                note = notes[records.file[one]]
-                work.findings.add("reused_id", note.file.name, int(note.line[one - note.base]))
-        told = _repeated_usage(notes, records)
+                index = indexes[records.file[one]]
+                work.findings.add("reused_id", index.file.name, int(index.line[one - index.base]))
+        repeated = _repeated_usage(indexes, records)
         titles = self._titles(records, sessions) if work.keep_text else {}
         for place in sorted(range(len(sessions.all)), key=lambda place: sessions.all[place].id):
-            yield self._planned(place, records, sessions, links, told, titles.get(place))
+            yield self._plan(place, records, sessions, links, repeated, titles.get(place))
 
-    def _planned(
+    def _plan(
         self,
         place: int,
         records: Records,
         sessions: Sessions,
         links: Links,
-        told: npt.NDArray[np.bool_],
+        repeated: npt.NDArray[np.bool_],
         title: str | None,
     ) -> SessionPlan:
         session = sessions.all[place]
-        note = records.notes[session.file]
-        at = session.records - note.base
+        index = records.indexes[session.file]
+        at = session.records - index.base
         parents, cites, others = links.of_session(place, session)
         named = links.parents[session.records]
         # A parent that was never written is told from others by its own number, below all of theirs.
-        keys = np.where(named >= 0, named + 1, np.where(named == -2, note.parent[at], 0))
+        keys = np.where(named >= 0, named + 1, np.where(named == -2, index.parent[at], 0))
         preserved = {
-            int(sessions.seq[note.base + one]): value
-            for one, value in note.preserved.items()
-            if sessions.of[note.base + one] == place
+            int(sessions.seq[index.base + one]): value
+            for one, value in index.preserved.items()
+            if sessions.of[index.base + one] == place
         }
 
         def seq_of(uuid: str) -> int:
@@ -153,18 +153,18 @@ class ClaudeCode:
             record = int(records.canon[record]) if record >= 0 else -1
             return int(sessions.seq[record]) if record >= 0 and sessions.of[record] == place else -1
 
-        surface = surface_of(note.flags[at], parents, keys, preserved, seq_of, self._work.live)
+        surface = surface_of(index.flags[at], parents, keys, preserved, seq_of, self._work.live)
         for seq, removed in surface.removed.items():
             cites[seq] = [*removed, *(one for one in cites.get(seq, ()) if one not in set(removed))]
-        self._report(surface, session, note)
+        self._report(surface, session, index)
         return SessionPlan(
-            file=note.file,
+            file=index.file,
             header={
                 "session_id": session.id,
                 "parent_session": session.parent,
                 "created_at": moment_of(session.start),
-                "version": note.version,
-                "cwd": note.cwd,
+                "version": index.version,
+                "cwd": index.cwd,
                 "origin": session.origin,
                 "title": title,
             },
@@ -176,21 +176,21 @@ class ClaudeCode:
             links=others,
             types=dict.fromkeys(surface.bare, "user/message"),
             blank_payload=surface.bare if self._work.keep_text else (),
-            repeated_usage=np.flatnonzero(told[session.records]).tolist(),
+            repeated_usage=np.flatnonzero(repeated[session.records]).tolist(),
             until=moment_of(session.until),
         )
 
-    def _report(self, surface: Surface, session: Session, note: Notes) -> None:
+    def _report(self, surface: Surface, session: Session, index: FileIndex) -> None:
         for kind, seq, count in surface.findings:
-            line = int(note.line[session.records[seq] - note.base])
-            self._work.findings.add(kind, note.file.name, line, f"{session.id}#{seq}", count)
+            line = int(index.line[session.records[seq] - index.base])
+            self._work.findings.add(kind, index.file.name, line, f"{session.id}#{seq}", count)
 
     def _titles(self, records: Records, sessions: Sessions) -> dict[int, str]:
         """The title of each session: one that was given, or else its first prompt."""
         given: dict[int, tuple[int, str]] = {}
         mains = {one.file: at for at, one in enumerate(sessions.all) if one.kind != SIDECHAIN}
-        for file, note in enumerate(records.notes):
-            for rank, leaf, title in note.titles:
+        for file, index in enumerate(records.indexes):
+            for rank, leaf, title in index.titles:
                 place = mains[file] if leaf is None else _session_of(leaf, file, records, sessions)
                 if place >= 0 and rank <= given.get(place, (rank, ""))[0]:
                     given[place] = rank, title
@@ -198,8 +198,8 @@ class ClaudeCode:
         prompts = []
         for place, session in enumerate(sessions.all):
             if place not in titles:
-                note = records.notes[session.file]
-                found = np.flatnonzero((note.flags[session.records - note.base] & WHAT) == PROMPT)
+                index = records.indexes[session.file]
+                found = np.flatnonzero((index.flags[session.records - index.base] & WHAT) == PROMPT)
                 if found.size:
                     prompts.append((int(session.records[found[0]]), place))
         prompts.sort()
@@ -218,14 +218,14 @@ def _session_of(uuid: str, file: int, records: Records, sessions: Sessions) -> i
     return int(sessions.of[records.canon[found]]) if found >= 0 else -1
 
 
-def _repeated_usage(notes: list[Notes], records: Records) -> npt.NDArray[np.bool_]:
+def _repeated_usage(indexes: list[FileIndex], records: Records) -> npt.NDArray[np.bool_]:
     """The records whose tokens a later record of the same answer tells, as all records of an answer repeat them."""
-    told = np.zeros(records.uuid.size, np.bool_)
+    repeated = np.zeros(records.uuid.size, np.bool_)
     request = np.zeros(records.uuid.size, np.int64)
-    for note in notes:
-        request[note.base : note.base + note.count] = np.where(note.flags & USAGE, note.request, 0)
+    for index in indexes:
+        request[index.base : index.base + index.count] = np.where(index.flags & USAGE, index.request, 0)
     counted = np.flatnonzero((request != 0) & (records.status == EVENT))
     order = counted[np.argsort(request[counted], kind="stable")]
-    again = request[order[1:]] == request[order[:-1]]
-    told[order[:-1][again]] = True
-    return told
+    later = request[order[1:]] == request[order[:-1]]
+    repeated[order[:-1][later]] = True
+    return repeated

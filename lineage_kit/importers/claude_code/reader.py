@@ -1,4 +1,4 @@
-"""Reading one Claude Code file: its records become staged rows, and notes are taken of how they hang together."""
+"""Reading one Claude Code file: its rows are staged for its records, and it is indexed how they hang together."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lineage_kit.importers.claude_code.file_index import (
     SIDE,
     SUMMARY,
     USAGE,
-    Notes,
+    FileIndex,
     Times,
 )
 from lineage_kit.importers.claude_code.records import (
@@ -48,16 +48,16 @@ RANKS = {"custom-title": 0, "ai-title": 1, "summary": 2}
 """The records that give titles, the best first."""
 
 
-def read_notes(file: LogFile, work: Import, times: Times) -> Notes:
-    """Read a file: a staged row for every record, and the notes.
+def index_file(file: LogFile, work: Import, times: Times) -> FileIndex:
+    """Read a file: a staged row for every record, and the index.
 
     This loop runs once a record of whatever an import reads; it is written for speed, names of its own included.
     """
     keep, staged = work.keep_text, work.staged
     add = staged.add
-    notes = Notes(file, len(staged))
-    rows, sids = notes.rows, {"": 0}
-    note = rows.append
+    index = FileIndex(file, len(staged))
+    rows, sids = index.rows, {"": 0}
+    append = rows.append
     message_class: Any = Message if keep else BareMessage
     at, last_sid, sid_code, placed = -1, "", 0, False
     record: Any
@@ -67,10 +67,10 @@ def read_notes(file: LogFile, work: Import, times: Times) -> Notes:
     for record, raw, line, offset, ended in work.records(file, DECODE[keep]):
         at += 1
         if len(rows) >= ROWS:
-            notes.take(times)
+            index.take(times)
         if record.__class__ is Unparsed:
             add(unparsed(Found(record, raw, line, offset, ended)), 100)
-            note((line, "", "", "", 0, 0, 0, None))
+            append((line, "", "", "", 0, 0, 0, None))
             continue
         # ids
         parent = record.parentUuid
@@ -103,7 +103,7 @@ def read_notes(file: LogFile, work: Import, times: Times) -> Notes:
             if kind == "assistant":
                 shown = "assistant/message"
                 if content.__class__ is list:
-                    tool_name, tool_id = _calls(content, at, notes)
+                    tool_name, tool_id = _calls(content, at, index)
                 answer, model, usage = message.id, message.model, message.usage
                 if answer.__class__ is not str:
                     answer = ""
@@ -118,7 +118,7 @@ def read_notes(file: LogFile, work: Import, times: Times) -> Notes:
                 if record.isApiErrorMessage is True:
                     is_error = True
             else:
-                found = _results(content, at, notes) if content.__class__ is list else None
+                found = _results(content, at, index) if content.__class__ is list else None
                 if found is None:
                     shown = "user/message"
                     if record.isMeta is not True:
@@ -128,21 +128,21 @@ def read_notes(file: LogFile, work: Import, times: Times) -> Notes:
                     tool_id, is_error = found
                     run = record.toolUseResult
                     if run.__class__ is ToolUseResult and run.agentId.__class__ is str and run.agentId:
-                        notes.spawns.append((at, run.agentId))
+                        index.spawns.append((at, run.agentId))
             if record.isCompactSummary is True:
                 what = SUMMARY
                 if shown == "tool/result":
                     shown = "user/message"  # a tool/result never replaces anything
         else:
-            shown, raw_type, what, text = _other(record, at, line, notes, work)
-        note((line, uuid or "", parent, answer, asked, sid_code, flag | what, time))
+            shown, raw_type, what, text = _other(record, at, line, index, work)
+        append((line, uuid or "", parent, answer, asked, sid_code, flag | what, time))
         # what is said of the file as a whole, or by few records
         if record.agentId is not None:
-            _agent(record.agentId, flag, notes)
+            _agent(record.agentId, flag, index)
         if not placed:
-            placed = _placed(record, notes)
+            placed = _placed(record, index)
         if record.forkedFrom is not None and isinstance(record.forkedFrom, dict):
-            _copied(record.forkedFrom, uuid, at, notes)
+            _copied(record.forkedFrom, uuid, at, index)
         # One tuple, since one that is put together of parts takes longer.
         payload, size = (raw, 2 * len(raw) + 300) if keep else (None, 400)
         add(
@@ -152,24 +152,24 @@ def read_notes(file: LogFile, work: Import, times: Times) -> Notes:
             ),
             size,
         )  # fmt: skip
-    notes.sids = list(sids)
-    notes.close(times)
-    return notes
+    index.sids = list(sids)
+    index.close(times)
+    return index
 
 
-def _placed(record: Any, notes: Notes) -> bool:
+def _placed(record: Any, index: FileIndex) -> bool:
     """Note where the session ran, and under which version; whether both are known now."""
-    if notes.cwd is None and record.cwd.__class__ is str:
-        notes.cwd = record.cwd
-    if notes.version is None and record.version.__class__ is str:
-        notes.version = record.version
-    return notes.cwd is not None and notes.version is not None
+    if index.cwd is None and record.cwd.__class__ is str:
+        index.cwd = record.cwd
+    if index.version is None and record.version.__class__ is str:
+        index.version = record.version
+    return index.cwd is not None and index.version is not None
 
 
-def _calls(content: list[Any], at: int, notes: Notes) -> tuple[str | None, str | None]:
+def _calls(content: list[Any], at: int, index: FileIndex) -> tuple[str | None, str | None]:
     """Note the calls of a message; gives the name and the id of the first."""
     name = first = None
-    records, ids = notes.uses
+    records, ids = index.uses
     for block in content:
         if (block.__class__ is Block or block.__class__ is BareBlock) and block.type == "tool_use":
             call = block.id
@@ -182,11 +182,11 @@ def _calls(content: list[Any], at: int, notes: Notes) -> tuple[str | None, str |
     return name, first
 
 
-def _results(content: list[Any], at: int, notes: Notes) -> tuple[str | None, bool | None] | None:
+def _results(content: list[Any], at: int, index: FileIndex) -> tuple[str | None, bool | None] | None:
     """Note the results of a message; gives the id of the first, and whether any failed. None: there are none."""
     first = failed = None
     found = False
-    records, ids = notes.results
+    records, ids = index.results
     for block in content:
         if (block.__class__ is Block or block.__class__ is BareBlock) and block.type == "tool_result":
             found = True
@@ -215,18 +215,18 @@ def _tokens(usage: Usage) -> tuple[int | None, int | None]:
     return total, usage.output_tokens if usage.output_tokens.__class__ is int else None
 
 
-def _agent(agent: Any, flag: int, notes: Notes) -> None:
+def _agent(agent: Any, flag: int, index: FileIndex) -> None:
     if agent.__class__ is str and agent:
-        notes.agents[agent] = notes.agents.get(agent, 0) + 1
+        index.agents[agent] = index.agents.get(agent, 0) + 1
         if flag & SIDE:
-            notes.sidechain_agents += 1
+            index.sidechain_agents += 1
 
 
 def _other(
-    record: Any, at: int, line: int, notes: Notes, work: Import
+    record: Any, at: int, line: int, index: FileIndex, work: Import
 ) -> tuple[str | None, str | None, int, str | None]:
     """Of a record that is no message: its type, its own name, what it is to the surface, its text."""
-    kind, keep, name = record.type, work.keep_text, notes.file.name
+    kind, keep, name = record.type, work.keep_text, index.file.name
     if kind.__class__ is not str:
         work.findings.add("unknown_type", name, line, "no type" if kind is None else repr(kind)[:EXAMPLE])
         return None, None, OFF, None
@@ -237,8 +237,8 @@ def _other(
         if seen:
             return "user/message", raw_type, APPEND, text
         if seen is None:
-            told = record.attachment.get("type") if isinstance(record.attachment, dict) else None
-            work.findings.add("unknown_attachment", name, line, str(told)[:EXAMPLE])
+            kind_of = record.attachment.get("type") if isinstance(record.attachment, dict) else None
+            work.findings.add("unknown_attachment", name, line, str(kind_of)[:EXAMPLE])
         return kind, raw_type, OFF, text
     if kind in ("user", "assistant"):
         work.findings.add("no_message", name, line, record.uuid if record.uuid.__class__ is str else None)
@@ -250,12 +250,12 @@ def _other(
     if kind in LINKED:
         for tool, target in ((False, record.leafUuid), (False, record.messageId), (True, record.parentToolUseID)):
             if target.__class__ is str and target and kind in LINKING[tool]:
-                notes.refs.append((at, tool, target))
+                index.refs.append((at, tool, target))
     if keep and kind in RANKS:
-        _title(record, kind, notes)
+        _title(record, kind, index)
     if kind == "system" and record.subtype == "compact_boundary":
         if isinstance(record.compactMetadata, dict):
-            notes.preserved[at] = record.compactMetadata
+            index.preserved[at] = record.compactMetadata
         return kind, raw_type, BOUNDARY, text
     return kind, raw_type, OFF, text
 
@@ -263,26 +263,26 @@ def _other(
 def _text(record: Any) -> str | None:
     if record.type == "attachment":
         return attached_text(record.attachment)
-    for told in (record.content, record.summary, record.customTitle, record.aiTitle, record.lastPrompt):
-        if told is not None and (text := plain_text(told)):
+    for given in (record.content, record.summary, record.customTitle, record.aiTitle, record.lastPrompt):
+        if given is not None and (text := plain_text(given)):
             return text
     return None
 
 
-def _title(record: Any, kind: str, notes: Notes) -> None:
-    told = {"custom-title": record.customTitle, "ai-title": record.aiTitle, "summary": record.summary}.get(kind)
-    if isinstance(told, str) and told.strip():
+def _title(record: Any, kind: str, index: FileIndex) -> None:
+    title = {"custom-title": record.customTitle, "ai-title": record.aiTitle, "summary": record.summary}.get(kind)
+    if isinstance(title, str) and title.strip():
         leaf = record.leafUuid
         if kind != "summary":
-            notes.titles.append((RANKS[kind], None, told))
+            index.titles.append((RANKS[kind], None, title))
         elif leaf.__class__ is str:
-            notes.titles.append((RANKS[kind], leaf, told))
+            index.titles.append((RANKS[kind], leaf, title))
 
 
-def _copied(source: dict[str, Any], uuid: str | None, at: int, notes: Notes) -> None:
+def _copied(source: dict[str, Any], uuid: str | None, at: int, index: FileIndex) -> None:
     """A record that says where it was copied from; under another uuid it is a link to that."""
     session, original = source.get("sessionId"), source.get("messageUuid")
     if isinstance(session, str) and session:
-        notes.copied[at] = session
+        index.copied[at] = session
     if isinstance(original, str) and original and original != uuid:
-        notes.refs.append((at, False, original))
+        index.refs.append((at, False, original))

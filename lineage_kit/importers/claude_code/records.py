@@ -150,7 +150,7 @@ class Content(Struct, gc=False):
 decode_content = msgspec.json.Decoder(Content).decode
 
 
-def said(record: Content) -> bytes:
+def canonical_content(record: Content) -> bytes:
     """A record's type and message as bytes that are equal for equal ones; of one without a message, all it says."""
     parts: list[Any] = [record.type]
     message = bytes(record.message)

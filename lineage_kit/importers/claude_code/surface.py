@@ -131,11 +131,11 @@ def _before(order: list[int], boundary: int, stay: Callable[[int], bool] | None)
     return range(stop), sum(map(stay, order[:stop]))
 
 
-def _preserved(told: Any, seq_of: Callable[[str], int]) -> Callable[[int], bool] | None:
+def _preserved(said: Any, seq_of: Callable[[str], int]) -> Callable[[int], bool] | None:
     """Which events a boundary says stay: from one uuid to another, or some uuids."""
-    if not isinstance(told, dict):
+    if not isinstance(said, dict):
         return None
-    segment, messages = told.get("preservedSegment"), told.get("preservedMessages")
+    segment, messages = said.get("preservedSegment"), said.get("preservedMessages")
     kept: set[int] = set()
     first, last = 0, -1
     if isinstance(segment, dict):
@@ -161,8 +161,8 @@ def _rewinds(prompts: Ints, keys: Ints) -> dict[int, int]:
     """By prompt: the earlier prompt with the same parent, whose branch it abandons."""
     named = prompts[keys[prompts] != 0]
     order = named[np.argsort(keys[named], kind="stable")]
-    again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
-    return dict(zip(order[1:][again].tolist(), order[:-1][again].tolist(), strict=True))
+    repeats = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+    return dict(zip(order[1:][repeats].tolist(), order[:-1][repeats].tolist(), strict=True))
 
 
 def _branch(order: list[int], start: int, inside: Callable[[int], bool]) -> range:
