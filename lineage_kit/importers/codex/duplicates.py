@@ -47,7 +47,7 @@ class Histories:
         for rollout in rollouts:
             self._inherit(rollout, cut)
 
-    def stated(self, rollout: Rollout) -> list[Rollout]:
+    def sources(self, rollout: Rollout) -> list[Rollout]:
         """The rollouts of this import whose records a rollout may begin with."""
         if rollout.header is None:
             return []
@@ -59,7 +59,7 @@ class Histories:
         cut: set[tuple[str, str]] = set()
         state: dict[str, int] = {}  # 1 while the walk is below it, 2 when it is done
         for start in rollouts:
-            work = [(start, iter(self.stated(start)))] if start.session_id not in state else []
+            work = [(start, iter(self.sources(start)))] if start.session_id not in state else []
             state.setdefault(start.session_id, 1)
             while work:
                 rollout, parents = work[-1]
@@ -72,14 +72,14 @@ class Histories:
                     self._findings.add("parent_cycle", rollout.file.name, _line(rollout), parent.session_id)
                 elif parent.session_id not in state:
                     state[parent.session_id] = 1
-                    work.append((parent, iter(self.stated(parent))))
+                    work.append((parent, iter(self.sources(parent))))
         return cut
 
     def _inherit(self, rollout: Rollout, cut: set[tuple[str, str]]) -> None:
         header = rollout.header
         if header is None or not header.histories:
             return
-        owners = [one for one in self.stated(rollout) if (rollout.session_id, one.session_id) not in cut]
+        owners = [one for one in self.sources(rollout) if (rollout.session_id, one.session_id) not in cut]
         history = self.of[rollout.session_id]
         copies = np.empty(0, np.int64)
         if header.start_ordinal is not None:

@@ -1,4 +1,4 @@
-"""What is kept of a Codex rollout until all files are known: its header, and some bytes a record."""
+"""The index of a Codex rollout, kept until all files are known: its header, and some bytes a record."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Header:
 
 
 class Rollout:
-    """The notes on one file. Every record but the header has a staged row, and an entry in `kinds` and `lines`."""
+    """The index of one file. Every record but the header has a staged row, and an entry in `kinds` and `lines`."""
 
     def __init__(self, file: LogFile, first: int) -> None:
         self.file = file

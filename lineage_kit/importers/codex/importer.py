@@ -11,9 +11,9 @@ import numpy as np
 
 from lineage_kit.importers.codex.duplicates import Histories, first_of_each
 from lineage_kit.importers.codex.file_index import PERSON, Rollout
-from lineage_kit.importers.codex.reader import noted
+from lineage_kit.importers.codex.reader import read_rollout
 from lineage_kit.importers.codex.records import content_of
-from lineage_kit.importers.codex.surface import Surface, folded
+from lineage_kit.importers.codex.surface import Surface, replay
 from lineage_kit.importers.codex.text import spoken, title_of
 from lineage_kit.importers.pipeline.context import Import, Text
 from lineage_kit.importers.pipeline.files import LogFile, is_jsonl
@@ -70,7 +70,7 @@ class Codex:
     """The importer of Codex rollouts.
 
     Args:
-        work: where staged rows and findings go.
+        work: what the import gives it to work with.
     """
 
     milliseconds = False
@@ -89,7 +89,7 @@ class Codex:
         if file.stem in SIDE_FILES:
             self._work.findings.add("side_file", file.name, None, file.stem)
             return
-        rollout = noted(self._work, file)
+        rollout = read_rollout(self._work, file)
         if len(rollout) or rollout.header is not None:
             self._rollouts.append(rollout)
 
@@ -144,8 +144,8 @@ class Codex:
     def _session(self, rollout: Rollout, histories: Histories) -> SessionPlan:
         history = histories.of[rollout.session_id]
         own = history.own
-        surface = folded(rollout, own)
-        planned = SessionPlan(
+        surface = replay(rollout, own)
+        plan = SessionPlan(
             file=rollout.file,
             header=self._header(rollout, own),
             rows=own + rollout.first,
@@ -155,12 +155,12 @@ class Codex:
             until=rollout.until,
         )
         if len(history.inherited):
-            planned.until = self._until(own + rollout.first)
+            plan.until = self._until(own + rollout.first)
             if len(own) and (last := histories.last_inherited(rollout)) is not None:
-                planned.links.append(Link(0, "refers_to", "event", last, "observed"))
-        self._origin(rollout, histories, planned)
-        self._loose_ends(rollout, histories, surface, planned)
-        return planned
+                plan.links.append(Link(0, "refers_to", "event", last, "observed"))
+        self._origin(rollout, histories, plan)
+        self._loose_ends(rollout, histories, surface, plan)
+        return plan
 
     def _header(self, rollout: Rollout, own: np.ndarray) -> dict[str, Any]:
         """The row of the sessions table."""
@@ -201,7 +201,7 @@ class Codex:
         latest = times_of(self._work.staged.take(rows, ["time"])["time"]).max() if len(rows) else None
         return latest.isoformat() if isinstance(latest, datetime) else None
 
-    def _origin(self, rollout: Rollout, histories: Histories, planned: SessionPlan) -> None:
+    def _origin(self, rollout: Rollout, histories: Histories, plan: SessionPlan) -> None:
         """The links of a session to the one it comes from."""
         header = rollout.header
         if header is None:
@@ -209,7 +209,7 @@ class Codex:
         for source in dict.fromkeys((header.forked_from, header.base)):
             if source:
                 known = 1.0 if source in histories.by_claim else 0.0
-                planned.links.append(Link(None, "forked_from", "session", source, "asserted", known))
+                plan.links.append(Link(None, "forked_from", "session", source, "asserted", known))
         if not header.is_subagent:
             return
         spawner = histories.by_claim.get(header.spawner or "")
@@ -218,9 +218,9 @@ class Codex:
         if event is None:
             self._work.findings.add("spawn_unknown", rollout.file.name, header.line, header.spawner)
         else:
-            planned.links.append(Link(None, "spawned_by", "event", event, "observed"))
+            plan.links.append(Link(None, "spawned_by", "event", event, "observed"))
 
-    def _loose_ends(self, rollout: Rollout, histories: Histories, surface: Surface, planned: SessionPlan) -> None:
+    def _loose_ends(self, rollout: Rollout, histories: Histories, surface: Surface, plan: SessionPlan) -> None:
         """Outputs without a call before them, calls without an output, replacements without anything to replace."""
         own, findings, name = histories.of[rollout.session_id].own, self._work.findings, rollout.file.name
 
@@ -229,14 +229,14 @@ class Codex:
 
         for seq, call in surface.late:
             report("late_citation", seq, ref(rollout.session_id, call))
-            planned.links.append(Link(seq, "refers_to", "event", ref(rollout.session_id, call), "observed"))
+            plan.links.append(Link(seq, "refers_to", "event", ref(rollout.session_id, call), "observed"))
         for seq, call_id in surface.orphans:
             report("orphan_result", seq, call_id)
             if call_id is None:
                 continue
             event = histories.inherited_call(rollout, call_id)
             known = 0.0 if event is None else 1.0
-            planned.links.append(Link(seq, "refers_to", "event", event or call_id, "observed", known))
+            plan.links.append(Link(seq, "refers_to", "event", event or call_id, "observed", known))
         for seq, open_id in surface.open:
             report("open_call", seq, open_id)
         for seq, reused_id in surface.reused:

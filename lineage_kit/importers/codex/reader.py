@@ -1,347 +1,69 @@
-"""One Codex rollout read: every record made a staged row, with notes on what it is to the surface."""
+"""Reading one Codex rollout: a row is staged for each record, and the file index says what it is to the surface."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from lineage_kit.importers.codex.file_index import (
-    CALL,
-    COMPACTED,
-    META,
-    OFF,
-    PERSON,
-    RESULT,
-    ROLLBACK,
-    SAID,
-    SERVED,
-    TURN,
-    Header,
-    Rollout,
-    later,
-)
-from lineage_kit.importers.codex.records import (
-    EVENTS,
-    RECORDS,
-    REPEATS,
-    ROLES,
-    CustomToolCall,
-    CustomToolCallOutput,
-    FunctionCall,
-    FunctionCallOutput,
-    Item,
-    Line,
-    Message,
-    Reasoning,
-    TaskComplete,
-    TaskStarted,
-    TokenCount,
-    decoded,
-    is_flat_header,
-    own_name,
-    surface_type,
-    usage_of,
-)
-from lineage_kit.importers.codex.text import (
-    blocks_text,
-    call_text,
-    event_text,
-    reasoning_text,
-    result,
-    spoken,
-    threads_in,
-    title_of,
-)
+from lineage_kit.importers.codex.file_index import OFF, ROLLBACK, Header, Rollout, later
+from lineage_kit.importers.codex.records import decoded
+from lineage_kit.importers.codex.rows import RowMaker
 from lineage_kit.importers.pipeline.context import Import
 from lineage_kit.importers.pipeline.files import LogFile
 from lineage_kit.importers.pipeline.json_lines import Found, Unparsed
 from lineage_kit.importers.pipeline.staging import unparsed
 from lineage_kit.importers.pipeline.timestamps import moment
 
-STARTED = {"task_started", "turn_started"}
-Row = tuple[int, str | None, str | None, bool | None, str | None, str | None, str | None, str | None, Any, Any]
-"""What a record is to the surface; then of its row: type, text, is_error, record_id, model, tool_name, tool_call_id,
-tokens_in, tokens_out."""
 
+def read_rollout(work: Import, file: LogFile) -> Rollout:
+    """Read a file: a staged row for every record but its header, and the index.
 
-def noted(work: Import, file: LogFile) -> Rollout:
-    """The notes on a file, whose staged rows are added to those of the import."""
-    return _Reader(work, file).rollout
-
-
-class _Reader:
-    """Reads one file; what a record may mean depends on those before it."""
-
-    def __init__(self, work: Import, file: LogFile) -> None:
-        self.rollout = Rollout(file, len(work.staged))
-        self._findings = work.findings
-        self._file = file.name
-        self._keep = work.keep_text
-        self._model: str | None = None
-        self._spent: Any = None
-        self._spawns: set[str] = set()
-        self._flat = self._first_flat = 0
-        self._read(work, file)
-        self._findings.add("legacy_shape", file.name, self._first_flat, "the flat form", count=self._flat)
-
-    def _read(self, work: Import, file: LogFile) -> None:
-        rollout, keep = self.rollout, self._keep
-        add, kinds, lines, digests = work.staged.add, rollout.kinds, rollout.lines, rollout.digests
-        alone = len(work.files) == 1  # no other file can hold the same records, so nobody will ask for digests
-        common = self._common()
-        said, size, latest = None, 150, ""
-        raw_type: str | None
-        for value, raw, number, offset, ended in work.records(file, decoded):
-            if value.__class__ is Unparsed:
-                add(unparsed(Found(value, raw, number, offset, ended)), 100)
-                kinds.append(OFF)
-                lines.append(number)
-                if not alone:
-                    digests.append(hash(("unparsed", value.size)))
-                rollout.unparsed += 1
-                continue
-            stamp, ordinal, own, item, payload, line = value
-            way = common.get(item.__class__)
-            if way is not None:
-                note, name, raw_type = way
-                kind, type, text, is_error, record_id, model, tool, call, spent, gained = note(item, name, number)
-            else:
-                if rollout.header is None and self._is_header(own, payload, line, number):
-                    rollout.header = Header(payload or raw, number, stamp if own else None)
-                    continue
-                raw_type, row = self._uncommon(own, item, payload, line, number)
-                kind, type, text, is_error, record_id, model, tool, call, spent, gained = row
-                payload = payload or raw
-            if keep:
-                said = payload if kind != ROLLBACK else b"{}"
-                size = 150 + len(said) + (len(text) if text else 0)
-            add(
-                (
-                    type, number, offset, raw_type, stamp, said, text, is_error,
-                    record_id, model, tool, call, spent, gained,
-                ),
-                size,
-            )  # fmt: skip
-            kinds.append(kind)
+    This loop runs once a record of whatever an import reads; it is written for speed, names of its own included.
+    """
+    rollout, keep = Rollout(file, len(work.staged)), work.keep_text
+    rows = RowMaker(rollout, work.findings, keep)
+    add, kinds, lines, digests = work.staged.add, rollout.kinds, rollout.lines, rollout.digests
+    alone = len(work.files) == 1  # no other file can hold the same records, so nobody will ask for digests
+    common = rows.common()
+    said, size, latest = None, 150, ""
+    raw_type: str | None
+    for value, raw, number, offset, ended in work.records(file, decoded):
+        if value.__class__ is Unparsed:
+            add(unparsed(Found(value, raw, number, offset, ended)), 100)
+            kinds.append(OFF)
             lines.append(number)
             if not alone:
-                digests.append(hash((own, payload)))
-            if stamp is not None and stamp > latest:
-                latest = stamp if len(stamp) == 24 and stamp[-1] == "Z" else later(latest, stamp)
-            if ordinal is not None and ordinal.__class__ is int and -(2**62) < ordinal < 2**62:
-                rollout.numbered.append(len(kinds) - 1)
-                rollout.ordinals.append(ordinal)
-        rollout.until = latest if latest and moment(latest) is not None else None
-
-    def _common(self) -> dict[type, tuple[Callable[[Any, str, int], Row], str, str]]:
-        """For each kind of payload that is decoded by itself: what reads it, and what it is called."""
-        ways: dict[Any, Callable[[Any, str, int], Row]] = {
-            Message: self._message,
-            Reasoning: self._reasoning,
-            FunctionCall: self._call,
-            CustomToolCall: self._call,
-            FunctionCallOutput: self._output,
-            CustomToolCallOutput: self._output,
-            TokenCount: self._token_count,
-            TaskStarted: self._task_started,
-            TaskComplete: self._told,
-            **dict.fromkeys(REPEATS, self._repeat),
-        }
-        names = {one: one.__struct_config__.tag for one in ways}
-        owns = {one: "event_msg" if one in EVENTS else "response_item" for one in ways}
-        return {one: (note, names[one], f"{owns[one]}:{names[one]}") for one, note in ways.items()}
-
-    def _is_header(self, own: str | None, payload: bytes | None, line: Line, number: int) -> bool:
-        if own is None and payload is None and is_flat_header(line):
-            self._flat_record(number)
-            return True
-        return own == "session_meta"
-
-    def _flat_record(self, number: int) -> None:
-        self._flat += 1
-        self._first_flat = self._first_flat or number
-
-    def _uncommon(
-        self, own: str | None, item: Item | None, payload: bytes | None, line: Line, number: int
-    ) -> tuple[str | None, Row]:
-        """What a record is called, and what it says, if it is not of the common form or not of a common kind."""
-        if payload is None and item is not None and own not in RECORDS:
-            return own, self._flat_item(line, own, item, number)
-        if own == "response_item":
-            return self._response(item if payload is not None else None, number)
-        if own == "event_msg":
-            return self._event(item, number)
-        return own, self._other(own, item, number)
-
-    def _flat_item(self, line: Line, own: str | None, item: Item, number: int) -> Row:
-        """A line of the old form: an item without anything around it, or a state."""
-        if line.type.__class__ is str and own is not None and surface_type(own, item.role) is not None:
-            self._flat_record(number)
-            return self._surfaced(item, own, number)
-        if own != "state":
-            self._findings.add("unknown_type", self._file, number, own or "no type")
-        return OFF, own_name(own), None, None, _text(line.id), None, None, None, None, None
-
-    def _response(self, item: Item | None, number: int) -> tuple[str, Row]:
-        if item is None:
-            self._findings.add("no_message", self._file, number, "response_item")
-            return "response_item", (OFF, "response_item", None, None, None, None, None, None, None, None)
-        name = item.type
-        raw_type = f"response_item:{name}" if name.__class__ is str else "response_item"
-        if name.__class__ is str and (name == "message" or surface_type(name, None) is not None):
-            return raw_type, self._surfaced(item, name, number)
-        return raw_type, self._unknown(item, raw_type, number)
-
-    def _surfaced(self, item: Item, name: str, number: int) -> Row:
-        if name == "message":
-            return self._message(item, name, number)
-        if name == "reasoning":
-            return self._reasoning(item, name, number)
-        return self._output(item, name, number) if name.endswith("_output") else self._call(item, name, number)
-
-    def _unknown(self, item: Any, example: str, number: int) -> Row:
-        self._findings.add("unknown_type", self._file, number, example)
-        text = blocks_text(item.content) if self._keep else None
-        return OFF, "response_item", text, None, _text(item.id), None, None, None, None, None
-
-    def _message(self, item: Any, name: str, number: int) -> Row:
-        role, record_id, keep = item.role, item.id, self._keep
-        if record_id.__class__ is not str:
-            record_id = None
-        text = blocks_text(item.content) if keep else None
-        if role == "assistant":
-            return SAID, "assistant/message", text, None, record_id, self._model, None, None, None, None
-        if role.__class__ is not str or role not in ROLES:
-            return self._unknown(item, f"response_item:message of role {role}", number)
-        kind = SAID
-        if role == "user" and (words := spoken(item.content)) is not None:
-            kind = PERSON
-            if self.rollout.title is None and keep and (title := title_of(words)):
-                self.rollout.title = (len(self.rollout), title)
-        return kind, "user/message", text, None, record_id, None, None, None, None, None
-
-    def _reasoning(self, item: Any, name: str, number: int) -> Row:
-        text = reasoning_text(item) if self._keep else None
-        return SAID, "assistant/message", text, None, _text(item.id), self._model, None, None, None, None
-
-    def _call(self, item: Any, name: str, number: int) -> Row:
-        call, tool, record_id = item.call_id, item.name, item.id
-        if record_id.__class__ is not str:
-            record_id = None
-        if tool.__class__ is not str:
-            tool = name.removesuffix("_call")
-        kind = CALL
-        if call.__class__ is not str:
-            # A shell call of the Responses API is answered by its own id; a search is carried out by the server.
-            call, kind = None, CALL if name == "local_shell_call" else SERVED
-        call = call or record_id
-        if call is not None and tool.endswith("spawn_agent"):
-            self._spawns.add(call)
-        self.rollout.ids.append(call)
-        text = call_text(tool, item) if self._keep else None
-        return kind, "assistant/message", text, None, record_id, self._model, tool, call, None, None
-
-    def _output(self, item: Any, name: str, number: int) -> Row:
-        call, tool, record_id = item.call_id, item.name, item.id
-        if call.__class__ is not str:
-            call = None
-        text, is_error = result(item.output)
-        if call in self._spawns:
-            # The output of the call goes before an event that says the same.
-            self.rollout.spawned.update(dict.fromkeys(threads_in(text), len(self.rollout)))
-        self.rollout.ids.append(call)
-        if record_id.__class__ is not str:
-            record_id = None
-        if tool.__class__ is not str:
-            tool = None
-        return RESULT, "tool/result", text if self._keep else None, is_error, record_id, None, tool, call, None, None
-
-    def _other(self, own: str | None, item: Item | None, number: int) -> Row:
-        """Everything that is no response item and no event; all but a compaction stays off the surface."""
-        kind, type = OFF, own_name(own)
-        text = model = None
-        record_id = _text(item.id) if item is not None else None
-        if own == "compacted":
-            kind, type = COMPACTED, "user/message"
-            text = blocks_text(item.message) if item is not None and self._keep else None
-        elif own == "turn_context":
-            self._model = model = _text(item.model) if item is not None else None
-        elif own == "session_meta":
-            kind = META
-            self.rollout.copied[len(self.rollout)] = record_id
-        elif own not in RECORDS:
-            self._findings.add("unknown_type", self._file, number, own or "no type")
-        elif item is not None and self._keep:
-            text = event_text(own, item)
-        return kind, type, text, None, record_id, model, None, None, None, None
-
-    def _task_started(self, item: Any, name: str, number: int) -> Row:
-        return TURN, "event_msg", None, None, _text(item.id), None, None, None, None, None
-
-    def _repeat(self, item: Any, name: str, number: int) -> Row:
-        """An event that says again what a response item says: its text stands there."""
-        if item.new_thread_id is not None:
-            self._started_thread(item)
-        return OFF, "event_msg", None, None, _text(item.id), None, None, None, None, None
-
-    def _told(self, item: Any, name: str | None, number: int) -> Row:
-        self._started_thread(item)
-        text = event_text(name, item) if self._keep else None
-        return OFF, "event_msg", text, None, _text(item.id), None, None, None, None, None
-
-    def _token_count(self, item: Any, name: str, number: int) -> Row:
-        """What the last answer took, told once: the same count comes again when only the limits have changed."""
-        spent = gained = None
-        info = item.info
-        if info is not None and (last := info.last_token_usage) is not None:
-            total = info.total_token_usage
-            if total is None or total != self._spent:
-                self._spent = total
-                spent, gained = _count(last.input_tokens), _count(last.output_tokens)
-        return OFF, "event_msg", None, None, _text(item.id), None, None, None, spent, gained
-
-    def _event(self, item: Item | None, number: int) -> tuple[str, Row]:
-        if item is None:
-            return "event_msg", (OFF, "event_msg", None, None, None, None, None, None, None, None)
-        name = _text(item.type)
-        # A line without a payload is its own.
-        raw_type = f"event_msg:{name}" if name and name != "event_msg" else "event_msg"
-        kind, type = OFF, "event_msg"
-        spent = gained = None
-        if name == "token_count":
-            spent, gained = self._tokens(item.info)
-        elif name in STARTED:
-            kind = TURN
-        elif name == "thread_rolled_back":
-            turns = item.num_turns
-            if turns.__class__ is int and turns > 0:
-                self.rollout.turns[len(self.rollout)] = turns
-                kind, type = ROLLBACK, "user/message"
-            elif turns != 0:
-                self._findings.add("unknown_type", self._file, number, "thread_rolled_back without num_turns")
+                digests.append(hash(("unparsed", value.size)))
+            rollout.unparsed += 1
+            continue
+        stamp, ordinal, own, item, payload, line = value
+        way = common.get(item.__class__)
+        if way is not None:
+            make, name, raw_type = way
+            kind, type, text, is_error, record_id, model, tool, call, spent, gained = make(item, name, number)
         else:
-            return raw_type, self._told(item, name, number)
-        return raw_type, (kind, type, None, None, _text(item.id), None, None, None, spent, gained)
-
-    def _tokens(self, info: Any) -> tuple[int | None, int | None]:
-        """As `_token_count`, of a count that has another shape than the common one."""
-        last = info.get("last_token_usage") if isinstance(info, dict) else None
-        if not isinstance(last, dict):
-            return None, None
-        total = usage_of(info.get("total_token_usage"))
-        if total is not None and total == self._spent:
-            return None, None
-        self._spent = total
-        return _count(last.get("input_tokens")), _count(last.get("output_tokens"))
-
-    def _started_thread(self, item: Any) -> None:
-        if item.new_thread_id.__class__ is str:
-            self.rollout.spawned.setdefault(item.new_thread_id, len(self.rollout))
-
-
-def _text(value: Any) -> str | None:
-    return value if value.__class__ is str else None
-
-
-def _count(value: Any) -> int | None:
-    return value if value.__class__ is int and 0 <= value < 2**63 else None
+            if rollout.header is None and rows.is_header(own, payload, line, number):
+                rollout.header = Header(payload or raw, number, stamp if own else None)
+                continue
+            raw_type, row = rows.uncommon(own, item, payload, line, number)
+            kind, type, text, is_error, record_id, model, tool, call, spent, gained = row
+            payload = payload or raw
+        if keep:
+            said = payload if kind != ROLLBACK else b"{}"
+            size = 150 + len(said) + (len(text) if text else 0)
+        add(
+            (
+                type, number, offset, raw_type, stamp, said, text, is_error,
+                record_id, model, tool, call, spent, gained,
+            ),
+            size,
+        )  # fmt: skip
+        kinds.append(kind)
+        lines.append(number)
+        if not alone:
+            digests.append(hash((own, payload)))
+        if stamp is not None and stamp > latest:
+            latest = stamp if len(stamp) == 24 and stamp[-1] == "Z" else later(latest, stamp)
+        if ordinal is not None and ordinal.__class__ is int and -(2**62) < ordinal < 2**62:
+            rollout.numbered.append(len(kinds) - 1)
+            rollout.ordinals.append(ordinal)
+    rollout.until = latest if latest and moment(latest) is not None else None
+    rows.close()
+    return rollout

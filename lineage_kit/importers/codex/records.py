@@ -240,8 +240,8 @@ def _as_a_whole(data: bytes) -> tuple[str | None, Any, str | None, Any, bytes | 
 
 def is_flat_header(line: Line) -> bool:
     """Whether a line without a type is the first one of the flat form."""
-    stated = line.id.__class__ is str and line.timestamp.__class__ is str
-    return stated or line.instructions is not ABSENT or line.git is not ABSENT
+    named = line.id.__class__ is str and line.timestamp.__class__ is str
+    return named or line.instructions is not ABSENT or line.git is not ABSENT
 
 
 def content_of(payload: str) -> Any:
@@ -249,12 +249,12 @@ def content_of(payload: str) -> Any:
     return _item(payload).content
 
 
-def usage_of(told: Any) -> Any:
+def usage_of(spent: Any) -> Any:
     """What was spent as a `Usage` where it can be one, so that it is compared alike however it was decoded."""
     try:
-        return msgspec.convert(told, Usage)
+        return msgspec.convert(spent, Usage)
     except msgspec.ValidationError:
-        return told
+        return spent
 
 
 def surface_type(kind: str, role: Any) -> str | None:

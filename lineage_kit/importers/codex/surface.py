@@ -23,7 +23,7 @@ from lineage_kit.importers.codex.file_index import (
 
 @dataclass
 class Surface:
-    """What `folded` found; events go by their seq."""
+    """What `replay` found; events go by their seq."""
 
     on_surface: np.ndarray
     replaced: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Surface:
     """Rollbacks of more turns than stood on the surface."""
 
 
-def folded(rollout: Rollout, own: np.ndarray) -> Surface:
+def replay(rollout: Rollout, own: np.ndarray) -> Surface:
     """Replay the records that are a session's own events.
 
     An id names the latest call that had it: harnesses of other models count their calls anew in every turn. Only

@@ -130,10 +130,10 @@ def threads_in(text: str | None) -> list[str]:
         (['t2'], [])
     """
     try:
-        told = msgspec.json.decode(text or "")
+        said = msgspec.json.decode(text or "")
     except (msgspec.DecodeError, RecursionError):
         return []
-    named = [told.get(name) for name in SPAWNED] if isinstance(told, dict) else []
+    named = [said.get(name) for name in SPAWNED] if isinstance(said, dict) else []
     return [name for name in named if isinstance(name, str)]
 
 
