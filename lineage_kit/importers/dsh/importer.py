@@ -10,7 +10,7 @@ from typing import Any
 from lineage_kit.importers.dsh.header import named_after, outdated
 from lineage_kit.importers.dsh.jsonl import read_lines
 from lineage_kit.importers.dsh.reader import Log
-from lineage_kit.importers.dsh.row_buffer import Rows
+from lineage_kit.importers.dsh.row_buffer import RowBuffer
 from lineage_kit.importers.dsh.sqlite import is_database, read_database
 from lineage_kit.importers.pipeline.context import Import, Text
 from lineage_kit.importers.pipeline.files import Broken, LogFile, is_jsonl, lines_of
@@ -77,7 +77,7 @@ class Dsh:
 
     def __init__(self, work: Import) -> None:
         self._work = work
-        self._rows = Rows(work.staged, work.keep_text)
+        self._buffer = RowBuffer(work.staged, work.keep_text)
         self._logs: list[Log] = []
         self._outdated = outdated(work.files)
 
@@ -93,23 +93,23 @@ class Dsh:
             self._work.findings.add("side_file", file.name, None, later)
             self._work.advance(file.size)
         elif is_database(file.path):
-            self._logs += read_database(self._work, file, self._rows)
-        elif (log := read_lines(self._work, file, self._rows)) is not None:
+            self._logs += read_database(self._work, file, self._buffer)
+        elif (log := read_lines(self._work, file, self._buffer)) is not None:
             self._logs.append(log)
 
     def plan(self) -> Iterator[SessionPlan]:
         """The sessions, sorted by id."""
-        self._rows.flush()
+        self._buffer.flush()
         named = self._named()
         for session_id in sorted(named):
-            yield _planned(session_id, named[session_id], named)
+            yield _plan(session_id, named[session_id], named)
 
     def _named(self) -> dict[str, Log]:
         """The logs by the ids that their sessions get: of several that claim one, the later ones get longer ids."""
         claims: dict[str, list[Log]] = {}
         for log in self._logs:
-            told = (log.header or {}).get("session_id")
-            claims.setdefault(named_after(log.file) if told is None else told, []).append(log)
+            claimed = (log.header or {}).get("session_id")
+            claims.setdefault(named_after(log.file) if claimed is None else claimed, []).append(log)
         named = {session_id: min(logs, key=_age) for session_id, logs in claims.items()}
         for session_id, logs in claims.items():
             kept: dict[Any, Log] = {}
@@ -126,7 +126,7 @@ class Dsh:
         return named
 
 
-def _planned(session_id: str, log: Log, named: dict[str, Log]) -> SessionPlan:
+def _plan(session_id: str, log: Log, named: dict[str, Log]) -> SessionPlan:
     header = {**(log.header or {}), "session_id": session_id, "title": log.title}
     parent = header.get("parent_session")
     links: list[Link] = []

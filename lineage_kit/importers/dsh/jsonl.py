@@ -10,7 +10,7 @@ import msgspec
 from lineage_kit.importers.dsh.packed_rows import ROWS
 from lineage_kit.importers.dsh.reader import Log
 from lineage_kit.importers.dsh.records import Header, decode_header, decode_record
-from lineage_kit.importers.dsh.row_buffer import Rows
+from lineage_kit.importers.dsh.row_buffer import RowBuffer
 from lineage_kit.importers.pipeline.context import Import
 from lineage_kit.importers.pipeline.files import Broken, LogFile, lines_of
 from lineage_kit.importers.pipeline.json_lines import PATIENT, Found, Unparsed
@@ -36,12 +36,12 @@ class Rest(NamedTuple):
     """Why packed data could not be read to their end."""
 
 
-def read_lines(work: Import, file: LogFile, rows: Rows) -> Log | None:
+def read_lines(work: Import, file: LogFile, buffer: RowBuffer) -> Log | None:
     """The session of a file, or None where there is nothing of one.
 
     A damaged line ends the log: one that is no record, a blank one, a malformed packed row, a seq that is not the next.
     """
-    log = Log(file, rows, work.findings, work.keep_text)
+    log = Log(file, buffer, work.findings, work.keep_text)
     records = work.records(file, decode_record, blank_is_fault=True)
     named = False
     for found in records:

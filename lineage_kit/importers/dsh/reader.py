@@ -1,4 +1,4 @@
-"""One dsh session while it is read: its events as staged rows, and notes on how they hang together."""
+"""One dsh session while it is read: rows are staged for its events, and it is indexed how they hang together."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from lineage_kit.importers.dsh.records import (
     upgraded,
 )
 from lineage_kit.importers.dsh.references import cited_by, replaced_by, run_of, whole
-from lineage_kit.importers.dsh.row_buffer import NOTHING, Rows
+from lineage_kit.importers.dsh.row_buffer import NO_DETAILS, RowBuffer
 from lineage_kit.importers.pipeline.files import LogFile
 from lineage_kit.importers.pipeline.findings import Findings
 from lineage_kit.importers.pipeline.session_plan import APPEND, NONE
@@ -48,11 +48,11 @@ class Log:
         appended: the events that the surface gets.
     """
 
-    def __init__(self, file: LogFile, rows: Rows, findings: Findings, keep_text: bool) -> None:
+    def __init__(self, file: LogFile, buffer: RowBuffer, findings: Findings, keep_text: bool) -> None:
         self.file = file
         self.header: dict[str, Any] | None = None
         self.seq = 0
-        self._span = rows.open()
+        self._span = buffer.open()
         self.appended: list[int] = []
         self.replaced: dict[int, tuple[int, int]] = {}
         self.citations: dict[int, Any] = {}
@@ -61,7 +61,7 @@ class Log:
         self.spawns: list[tuple[int, str]] = []
         self.title: str | None = None
         self.seeded = False
-        self._rows = rows
+        self._buffer = buffer
         self._findings = findings
         self._keep_text = keep_text
         self._legacy = False
@@ -77,9 +77,9 @@ class Log:
         head = head_of(header)
         self.header, self.seeded, self._legacy = head.columns, head.seeded, head.legacy
         if head.depth_missing:
-            self._told("legacy_shape", 1, "a header without delegationDepth")
+            self._report("legacy_shape", 1, "a header without delegationDepth")
         if head.damaged:
-            self._told("damaged_header", 1, head.damaged)
+            self._report("damaged_header", 1, head.damaged)
 
     def take(self, record: Record, line: int | None, offset: int | None) -> str | None:
         """The next event; gives the reason when it is none."""
@@ -97,27 +97,27 @@ class Log:
         self.seq = seq + 1
         plain = record.surface_op is None and record.source_event_seqs is None
         if plain and (type == CHUNK or (type in QUIET and TELLING.search(raw) is None)):
-            self._rows.add(type, line, offset, record.time, payload)
+            self._buffer.add(type, line, offset, record.time, payload)
             return None
         data = data_of(raw) if raw else NO_DATA
         said = data if data.__class__ is Data else NO_DATA
-        told = type
+        own = type
         if type == "steering/message":
-            self._told("legacy_shape", line, type)
+            self._report("legacy_shape", line, type)
             if record.surface_op is not None:
-                told = "user/message"
-        surface = told in SURFACE
+                own = "user/message"
+        surface = own in SURFACE
         if not plain:
             self._mark(record, seq, line, surface, surface or self._known(type))
         record_id = model = tool_name = call_id = tokens_in = tokens_out = None
         if surface:
-            record_id = self._identity(told, said, seq, line)
-            if told == "tool/result":
+            record_id = self._identity(own, said, seq, line)
+            if own == "tool/result":
                 call_id = call_of(said)
                 tool_name = self._answered(call_id, line)
                 if self._legacy and self._keep_text and said.message is None and said.content.__class__ is list:
                     payload = upgraded(payload, record_id)
-            elif told == "assistant/message":
+            elif own == "assistant/message":
                 model = model_of(said) or self._ask_model
         elif type == "tool/call":
             call_id = said.call_id if isinstance(said.call_id, str) else None
@@ -131,8 +131,8 @@ class Log:
         if usage.__class__ is Usage and type in ("assistant/message", "assistant/attempt"):
             tokens_in, tokens_out = whole(usage.input_tokens), whole(usage.output_tokens)
         text = text_of(data) if self._keep_text else None
-        more = (text, error_of(data), record_id, model, tool_name, call_id, tokens_in, tokens_out)
-        self._rows.tell(told, more, type, line, offset, record.time, payload)
+        details = (text, error_of(data), record_id, model, tool_name, call_id, tokens_in, tokens_out)
+        self._buffer.add_detailed(own, details, type, line, offset, record.time, payload)
         return None
 
     def pack_line(self, raw: bytes, line: int | None, offset: int | None) -> str | None:
@@ -156,13 +156,13 @@ class Log:
         if row.seq is not None and row.seq != self.seq:
             return f"seq {row.seq} where {self.seq} was expected"
         self.seq += len(row.gaps) + 1
-        self._rows.pack(row, line, offset)
+        self._buffer.pack(row, line, offset)
         return None
 
     def damage(self, line: int | None, offset: int | None, payload: str) -> None:
         """The row that stands for where the log ends before its time."""
         self.seq += 1
-        self._rows.tell("unparsed", NOTHING, None, line, offset, None, payload.encode())
+        self._buffer.add_detailed("unparsed", NO_DETAILS, None, line, offset, None, payload.encode())
 
     def end(self) -> None:
         """Everything is read: links to calls that may have come later, calls without a result, the seed."""
@@ -170,11 +170,11 @@ class Log:
             target = self.calls.get(call)
             self.refers.append((seq, call if target is None else target[0], "observed"))
         for call, line in self._open.items():
-            self._told("open_call", line or None, call)
+            self._report("open_call", line or None, call)
         if self.seeded and self.header is not None and self.header["seed_length"] is None:
             self.header["seed_length"] = self._seed_ends
             if self._seed_ends is None:
-                self._told("damaged_header", 1, "isSeeded, and no session/end-seed says where the seed ends")
+                self._report("damaged_header", 1, "isSeeded, and no session/end-seed says where the seed ends")
         self._open, self._referring, self._results = {}, [], {}
 
     @property
@@ -197,10 +197,10 @@ class Log:
         """The latest time of its events; only of those that are staged rows by now."""
         return self._span.until
 
-    def _mark(self, record: Record, seq: int, line: int | None, surface: bool, stated: bool) -> None:
+    def _mark(self, record: Record, seq: int, line: int | None, surface: bool, counts: bool) -> None:
         """What an event does to the surface, and what it cites; off the surface, citations are links."""
         op = record.surface_op
-        if op is not None and stated:
+        if op is not None and counts:
             if op == "append":
                 self.appended.append(seq)
             elif (range_of := replaced_by(op)) is not None:
@@ -209,11 +209,11 @@ class Log:
         if given.__class__ is not list:
             return
         if not given:
-            self._told("empty_citations", line, None)
+            self._report("empty_citations", line, None)
             return
         cited = cited_by(given, seq)
         if cited.late:
-            self._told("late_citation", line, cited.example, cited.late)
+            self._report("late_citation", line, cited.example, cited.late)
         if cited.earlier and surface:
             self.citations[seq] = cited.earlier
         elif cited.earlier:
@@ -222,19 +222,19 @@ class Log:
     def _identity(self, type: str, data: Data, seq: int, line: int | None) -> str | None:
         """The id of a message; old logs have none, and a rewritten tool result is that which it rewrites."""
         message = data.message
-        told: str | None = message.id if message.__class__ is Message else data.id
-        if told.__class__ is not str:
-            told = None
+        record_id: str | None = message.id if message.__class__ is Message else data.id
+        if record_id.__class__ is not str:
+            record_id = None
             if self._legacy:
                 first, last = self.replaced.get(seq, (-1, -2))
                 if type == "tool/result" and first == last and first in self._results:
-                    told = self._results[first]
+                    record_id = self._results[first]
                 else:
-                    told = f"legacy-message:{self.named}:{seq}"
-                self._told("legacy_shape", line, "a message without an id")
+                    record_id = f"legacy-message:{self.named}:{seq}"
+                self._report("legacy_shape", line, "a message without an id")
         if type == "tool/result" and self._legacy:
-            self._results[seq] = told
-        return told
+            self._results[seq] = record_id
+        return record_id
 
     def _answered(self, call_id: str | None, line: int | None) -> str | None:
         """The name of the tool whose result came."""
@@ -243,16 +243,16 @@ class Log:
         self._open.pop(call_id, None)
         if call_id in self.calls:
             return self.calls[call_id][1]
-        self._told("orphan_result", line, call_id)
+        self._report("orphan_result", line, call_id)
         return None
 
     def _other(self, type: str, data: Data, seq: int, line: int | None) -> str | None:
         """What the events off the surface say of others, and of the session; gives the model they name."""
         if not self._known(type):
-            self._told("unknown_type", line, type)
+            self._report("unknown_type", line, type)
         if type in ("turn/start", "turn/end"):
             if data.trigger is not None or isinstance(data.reason, str):
-                self._told("legacy_shape", line, type)
+                self._report("legacy_shape", line, type)
         elif type == "session/title":
             if isinstance(data.title, str) and self._keep_text:
                 self.title = data.title
@@ -292,5 +292,5 @@ class Log:
             self._unknown[type] = known
         return known
 
-    def _told(self, kind: str, line: int | None, example: str | None, count: int = 1) -> None:
+    def _report(self, kind: str, line: int | None, example: str | None, count: int = 1) -> None:
         self._findings.add(kind, self.file.name, line, example, count)

@@ -199,12 +199,12 @@ def error_of(data: Any) -> bool | None:
     if data.__class__ is not Data:
         return None
     message = data.message
-    told = data.is_error
-    if told.__class__ is not bool and message.__class__ is Message:
-        told = message.is_error
-    if told.__class__ is bool:
-        said: bool = told
-        return said
+    flag = data.is_error
+    if flag.__class__ is not bool and message.__class__ is Message:
+        flag = message.is_error
+    if flag.__class__ is bool:
+        failed: bool = flag
+        return failed
     content = message.content if message.__class__ is Message else data.content
     if content.__class__ is not list:
         return None
@@ -215,18 +215,18 @@ def error_of(data: Any) -> bool | None:
 def call_of(data: Data) -> str | None:
     """The id of the tool call that a result is of: said by itself, by its message's source, or by its first block."""
     if data.call_id.__class__ is str:
-        told: str = data.call_id
-        return told
+        own: str = data.call_id
+        return own
     message = data.message
     source = message.source if message.__class__ is Message else data.source
     if source.__class__ is Origin and source.call_id.__class__ is str:
-        said: str = source.call_id
-        return said
+        of_source: str = source.call_id
+        return of_source
     content = message.content if message.__class__ is Message else data.content
     first = content[0] if content.__class__ is list and content else None
     if first.__class__ is Block and first.tool_call_id.__class__ is str:
-        written: str = first.tool_call_id
-        return written
+        of_block: str = first.tool_call_id
+        return of_block
     return None
 
 

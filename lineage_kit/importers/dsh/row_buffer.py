@@ -1,4 +1,4 @@
-"""The rows of dsh logs as staged rows, many at a time; a packed row becomes all the events it stands for at once."""
+"""The rows of dsh logs, staged many at a time; a packed row becomes all the events it stands for at once."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ EVENT = 100
 """Bytes that an event takes besides its payload."""
 NEVER = -(2**63)
 """Stands for a time that is not known while times are added up."""
-MORE = IMPORTED_EVENTS.only(*StagedRow._fields[StagedRow._fields.index("text") :]).polars
-"""Columns that most events say nothing of."""
-NOTHING = (None,) * len(MORE)
+DETAILS = IMPORTED_EVENTS.only(*StagedRow._fields[StagedRow._fields.index("text") :]).polars
+"""Columns of a staged row that most events say nothing of."""
+NO_DETAILS = (None,) * len(DETAILS)
 
 
 class Span:
@@ -37,8 +37,8 @@ class Span:
         """The latest time of those that were given to the staged rows."""
 
 
-class Rows:
-    """Staged rows that wait to be made into a table.
+class RowBuffer:
+    """Rows that wait to be staged together, as a table.
 
     What waits is a list of units in the order of the log: a unit is a single event, or a packed row, which stands for
     several. Columns are made of units, and then each unit is repeated as often as it has events; only the times and
@@ -54,8 +54,8 @@ class Rows:
     def _empty(self) -> None:
         self._units: list[tuple[Any, ...]] = []  # raw_type, line, byte_offset, time, payload: one, or all of a row
         self._types: dict[int, str] = {}  # by unit, where the type is not the raw type
-        self._more: list[tuple[Any, ...]] = []
-        self._more_of: list[int] = []  # which units they belong to
+        self._details: list[tuple[Any, ...]] = []
+        self._detailed: list[int] = []  # which units they belong to
         self._packed: list[int] = []  # which units are packed rows
         self._counts: list[int] = []  # the events of each packed row
         self._frames: list[int] = []  # the bytes that stand around each of its texts in a payload
@@ -83,14 +83,21 @@ class Rows:
         if self._size > BYTES:
             self.flush()
 
-    def tell(
-        self, type: str, more: tuple[Any, ...], raw_type: str | None, line: Any, offset: Any, time: Any, payload: bytes
+    def add_detailed(
+        self,
+        type: str,
+        details: tuple[Any, ...],
+        raw_type: str | None,
+        line: Any,
+        offset: Any,
+        time: Any,
+        payload: bytes,
     ) -> None:
-        """One event of which more is known, in the order of MORE; the rest as for `add`."""
+        """One event of which more is known, in the order of DETAILS; the rest as for `add`."""
         if type != raw_type:
             self._types[len(self._units)] = type
-        self._more_of.append(len(self._units))
-        self._more.append(more)
+        self._detailed.append(len(self._units))
+        self._details.append(details)
         self.add(raw_type, line, offset, time, payload)
 
     def pack(self, row: Row, line: int | None, offset: int | None) -> None:
@@ -138,7 +145,7 @@ class Rows:
             }
         )
         frame = _repeated(frame, np.arange(number, dtype=np.uint32), counts)
-        frame = frame.with_columns(time=self._times(frame["time"], members)).hstack(self._told(counts))
+        frame = frame.with_columns(time=self._times(frame["time"], members)).hstack(self._detail_columns(counts))
         # Texts stay the strings of Polars: a repeated one takes no bytes but for a pointer, and they are read at once.
         arrays = {name: frame[name].to_arrow(compat_level=pl.CompatLevel.newest()) for name in frame.columns}
         arrays["payload"] = self._data(payloads, counts, members)
@@ -146,15 +153,15 @@ class Rows:
         self._staged.add_table(pa.table([arrays[name] for name in StagedRow._fields], names=list(StagedRow._fields)))
         self._empty()
 
-    def _told(self, counts: np.ndarray) -> pl.DataFrame:
-        """The columns of MORE."""
-        which = np.full(len(counts), len(self._more), np.uint32)
-        which[self._more_of] = np.arange(len(self._more))
-        columns = zip(*self._more, NOTHING, strict=True)
-        told = {
-            name: pl.Series(column, dtype=dtype) for (name, dtype), column in zip(MORE.items(), columns, strict=True)
+    def _detail_columns(self, counts: np.ndarray) -> pl.DataFrame:
+        """The columns of DETAILS."""
+        which = np.full(len(counts), len(self._details), np.uint32)
+        which[self._detailed] = np.arange(len(self._details))
+        columns = zip(*self._details, NO_DETAILS, strict=True)
+        frame = {
+            name: pl.Series(column, dtype=dtype) for (name, dtype), column in zip(DETAILS.items(), columns, strict=True)
         }
-        return _repeated(pl.DataFrame(told), which, counts)
+        return _repeated(pl.DataFrame(frame), which, counts)
 
     def _times(self, begun: pl.Series, members: np.ndarray) -> pl.Series:
         """The time of a unit, and all gaps up to the member; null for what no calendar holds."""

@@ -17,7 +17,7 @@ import pyarrow as pa
 from lineage_kit.importers.dsh.packed_rows import ROWS
 from lineage_kit.importers.dsh.reader import Log
 from lineage_kit.importers.dsh.records import Header, Record
-from lineage_kit.importers.dsh.row_buffer import Rows
+from lineage_kit.importers.dsh.row_buffer import RowBuffer
 from lineage_kit.importers.pipeline.context import Import
 from lineage_kit.importers.pipeline.files import ZSTD, LogFile
 
@@ -38,9 +38,9 @@ def is_database(path: Path) -> bool:
     return start[:16] == MAGIC and len(start) == 72 and struct.unpack(">I", start[68:72])[0] == APPLICATION
 
 
-def read_database(work: Import, file: LogFile, rows: Rows) -> Iterator[Log]:
+def read_database(work: Import, file: LogFile, buffer: RowBuffer) -> Iterator[Log]:
     """The sessions of a database, in the order of their ids; the file is never written."""
-    rows.begin(file)
+    buffer.begin(file)
     try:
         with closing(sqlite3.connect(f"{file.path.resolve().as_uri()}?mode=ro", uri=True)) as database:
             database.text_factory = bytes
@@ -48,7 +48,7 @@ def read_database(work: Import, file: LogFile, rows: Rows) -> Iterator[Log]:
             if version != VERSION:
                 work.findings.add("damaged_header", file.name, None, f"user_version {version}")
             for values in _select(database, "sessions", HEADERS, "order by id"):
-                yield _session(work, file, rows, database, values)
+                yield _session(work, file, buffer, database, values)
     except sqlite3.Error as error:
         work.findings.add("corrupt_log", file.name, None, str(error))
     work.advance(file.size)
@@ -61,9 +61,11 @@ def _select(database: sqlite3.Connection, table: str, wanted: tuple[str, ...], r
     yield from database.execute(f"select {columns} from {table} {rest}", given)
 
 
-def _session(work: Import, file: LogFile, rows: Rows, database: sqlite3.Connection, values: tuple[Any, ...]) -> Log:
+def _session(
+    work: Import, file: LogFile, buffer: RowBuffer, database: sqlite3.Connection, values: tuple[Any, ...]
+) -> Log:
     """One session: its rows in the order of seq; the first that cannot be read ends it."""
-    log = Log(file, rows, work.findings, work.keep_text)
+    log = Log(file, buffer, work.findings, work.keep_text)
     log.begin(Header("session", **{name: _text(value) for name, value in zip(HEADERS, values, strict=True)}))
     damaged, left, turn_ends = None, 0, False
     try:

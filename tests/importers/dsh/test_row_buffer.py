@@ -6,7 +6,7 @@ import pytest
 
 from lineage_kit.importers.dsh.packed_rows import row_of
 from lineage_kit.importers.dsh.references import cited_by
-from lineage_kit.importers.dsh.row_buffer import BYTES, EVENT, Rows
+from lineage_kit.importers.dsh.row_buffer import BYTES, EVENT, RowBuffer
 from lineage_kit.importers.pipeline.staging import StagedRows
 from support.dsh_written import BEGAN, answer, event, imported, packed, read, rows, user
 
@@ -63,7 +63,7 @@ def test_damage_is_told_without_texts_too(tmp_path):
 
 def test_the_latest_time_of_each_log():
     staged = StagedRows(None, milliseconds=True)
-    waiting = Rows(staged, True)
+    waiting = RowBuffer(staged, True)
     gaps = [1] * (BYTES // EVENT)
     row = row_of(json.dumps(packed(["a"] * (len(gaps) + 1), gaps=gaps) | {"time0": BEGAN}).encode())
     empty, long, without = waiting.open(), waiting.open(), waiting.open()
