@@ -23,13 +23,13 @@ class JsonlSessions:
 
     Args:
         path: where the transcripts are.
-        format: who writes them: `claude-code`, `codex` or `dsh`.
+        format: who writes them: `claude-code`, `codex` or `dsh` (the formats of `importers/registry.py`).
 
     Raises:
         InvalidRequest: another format, or a path that is not there.
 
     Example:
-        >>> import lineage_kit, tempfile, pathlib
+        >>> import tempfile, pathlib
         >>> log = pathlib.Path(tempfile.mkdtemp()) / "s1.jsonl"
         >>> _ = log.write_text('{"type": "user", "uuid": "u1", "sessionId": "s1", "message": {"content": "hello"}}')
         >>> corpus = lineage_kit.SessionCorpus(live=lineage_kit.JsonlSessions(log, format="claude-code"))
@@ -49,15 +49,39 @@ class JsonlSessions:
         return read_logs(self._importer, self._path, progress=False, live=True)
 
     def list_sessions(self) -> pl.DataFrame:
-        """The sessions table, read now."""
+        """The sessions table, read now.
+
+        Columns: session_id, parent_session (String), created_at (Datetime us UTC), version, cwd, origin, title
+        (String), seed_length, delegation_depth (Int64), file (String: where it was read). Sorted by session_id.
+
+        Raises:
+            LineageKitError: a transcript that cannot be opened.
+
+        Example:
+            >>> live = lineage_kit.JsonlSessions(lineage_kit.data_folder() / "transcripts/claude_code", "claude-code")
+            >>> live.list_sessions()["title"].to_list()[::2]
+            ['Larger batches for the invoice run', 'Which jobs ran last night?']
+        """
         return self._read().sessions.collect()
 
     def load_session(self, session_id: str) -> SessionLog:
         """One session's log, read now.
 
+        Args:
+            session_id: the session.
+
+        Returns:
+            Its header and its events, in order.
+
         Raises:
             KeyError: there is no such session.
             CorruptSession: a dsh log that is damaged before its end.
+            LineageKitError: a transcript that cannot be opened.
+
+        Example:
+            >>> live = lineage_kit.JsonlSessions(lineage_kit.data_folder() / "transcripts/dsh", "dsh")
+            >>> len(live.load_session(live.list_sessions()["session_id"][0]))
+            8
         """
         imported = self._read()
         header = imported.sessions.filter(session_id=session_id).collect()
@@ -70,7 +94,19 @@ class JsonlSessions:
         return _log(row, imported.events.filter(session_id=session_id).collect())
 
     def load_sessions(self) -> dict[str, SessionLog]:
-        """The logs of all sessions that are sound as files, from one reading, by id."""
+        """The logs of all sessions that are sound as files, from one reading.
+
+        Returns:
+            The logs by session id; a dsh log that is damaged before its end is left out.
+
+        Raises:
+            LineageKitError: a transcript that cannot be opened.
+
+        Example:
+            >>> live = lineage_kit.JsonlSessions(lineage_kit.data_folder() / "transcripts/claude_code", "claude-code")
+            >>> [len(log) for log in live.load_sessions().values()]
+            [18, 6, 8]
+        """
         imported = self._read()
         damaged = imported.report.filter(kind="corrupt_log")["file"]
         rows = imported.sessions.filter(~pl.col("file").is_in(damaged.implode())).collect()

@@ -40,14 +40,15 @@ def read_codex(path: Any, *, text: Text = "keep", progress: bool = True) -> Impo
 
     Args:
         path: one path, or several. In folders, files called `.jsonl` or `.ndjson` are read, packed ones too.
-        text: `drop` leaves out payloads, texts and titles, and keeps the structure.
-        progress: show a bar while large files are read.
+        text: `keep`, or `drop` to import neither texts, titles nor payloads.
+        progress: show a bar where reading takes longer than two seconds.
 
     Returns:
-        The tables sessions, events and relations, and a report; see `Imported`.
+        The sessions (origin `codex`, `subagent` or `fork`), their events, the links between them, and the report; see
+        `Imported` for columns, dtypes and sort order.
 
     Raises:
-        InvalidRequest: a path that is not there, or an option that is none.
+        InvalidRequest: a path that is not there, or another value of `text`.
 
     Example:
         >>> import pathlib, tempfile

@@ -23,7 +23,7 @@ LOCK = "session.lock"
 
 
 def read_dsh(path: Any, *, text: Text = "keep", progress: bool = True) -> Imported:
-    """Sessions of deepseek-harness as tables.
+    """Import sessions of deepseek-harness (dsh).
 
     Read are logs of lines (`session.jsonl`, `session.jsonl.zstd`, later generations `session.v2.jsonl` and so on, of
     which the last one counts, flat `*.jsonl` files), gzipped or not, and the SQLite database of former versions. A log
@@ -33,18 +33,19 @@ def read_dsh(path: Any, *, text: Text = "keep", progress: bool = True) -> Import
     itself got wrong about its surface is not mended: `check()` of the corpus names it.
 
     Args:
-        path: a file, a folder, or a list of them.
-        text: `drop` leaves payloads, texts and titles out.
-        progress: whether a slow import shows a bar.
+        path: one path, or several: files, or folders of them such as `~/.dsh/sessions`.
+        text: `keep`, or `drop` to import neither texts, titles nor payloads.
+        progress: show a bar where reading takes longer than two seconds.
 
     Returns:
-        The sessions, events (seq as in the log), relations and report. `record_id` is the id of a message, `raw_type`
+        The sessions, events (seq as in the log), relations and report; see `Imported` for columns, dtypes and sort
+        order. `record_id` is the id of a message, `raw_type`
         the type as it is written, of a packed row the row's. Relations: session `forked_from` session for a seeded
         one, session `spawned_by` event, event `refers_to` event (the messages of a title, what a compaction covers,
         the call that another belongs to).
 
     Raises:
-        InvalidRequest: a path that is not there, or an option that is none.
+        InvalidRequest: a path that is not there, or another value of `text`.
 
     Example:
         >>> import json, pathlib, tempfile
