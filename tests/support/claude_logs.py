@@ -125,3 +125,34 @@ def report(got):
     """The findings: file name, kind, line, count."""
     rows = got.report.select("file", "kind", "line", "count").rows()
     return sorted((file.rsplit("/", 1)[-1], *rest) for file, *rest in rows)
+
+
+PLAIN = {"type": "user", "sessionId": "s", "message": {"content": "hello"}}
+
+
+def plain_logs(folder, count=3):
+    """Some files of forty prompts each."""
+    for session in range(count):
+        with open(folder / f"s{session}.jsonl", "w") as file:
+            for number in range(40):
+                record = {**PLAIN, "uuid": f"{session}-{number}", "timestamp": f"2026-01-01T00:00:{number:02}.000Z"}
+                record |= {"sessionId": f"s{session}", "parentUuid": f"{session}-{number - 1}" if number else None}
+                file.write(json.dumps(record) + "\n")
+    return folder
+
+
+def sessions(got):
+    return got.sessions.select("session_id", "parent_session", "origin").collect().rows()
+
+
+def agent(session, name, *uuids, **fields):
+    log = Log(session, agentId=name, isSidechain=True, **fields)
+    for uuid in uuids:
+        log.user(uuid, f"task {uuid}")
+    return log
+
+
+def spawn(log, uuid, call, name):
+    """An agent's result in the log that started it."""
+    log.call(f"c-{uuid}", call).result(uuid, call, toolUseResult={"agentId": name, "status": "completed"})
+    return log

@@ -99,3 +99,14 @@ def report(read, *without):
 
 def sessions(read, *columns):
     return read.sessions.select(columns).collect().rows()
+
+
+FLAT = (
+    json.dumps({"id": "f1", "timestamp": at(0), "instructions": None, "git": {}}),
+    '{"record_type":"state"}',
+    json.dumps({"type": "message", "id": None, "role": "user", "content": [{"type": "input_text", "text": "fix it"}]}),
+    '{"record_type":"state"}',
+    json.dumps({"type": "reasoning", "id": "rs_1", "summary": []}),
+    json.dumps({"type": "function_call", "id": "fc_1", "name": "shell", "arguments": "{}", "call_id": "c1"}),
+    json.dumps({"type": "function_call_output", "call_id": "c1", "output": "ok"}),
+)

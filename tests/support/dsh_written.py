@@ -3,6 +3,7 @@
 import json
 
 import polars as pl
+import pyarrow as pa
 
 from lineage_kit.importers.dsh.importer import read_dsh
 
@@ -109,3 +110,22 @@ def told(imported, *columns):
 def links(imported):
     names = ("source_id", "relation_kind", "target_type", "target_id", "edge_class", "confidence")
     return imported.relations.select(names).collect().rows()
+
+
+MARKS = ("seq", "type", "surface_op", "source_event_seqs")
+
+
+APPEND = {"op": "append", "start": None, "end": None}
+
+
+def replaces(start, end):
+    return {"op": "replace", "start": start, "end": end}
+
+
+def frames(*parts):
+    """Each part as a zstd frame of its own, as dsh appends them."""
+    return b"".join(pa.compress(part, codec="zstd", asbytes=True) for part in parts)
+
+
+def sessions(got, *columns):
+    return got.sessions.select(columns or "session_id").collect().rows()

@@ -2,9 +2,13 @@
 
 import json
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lineage_kit import JsonlSessions, SessionCorpus
+from lineage_kit.importers.claude_code.surface import _Branches, _Tour
 from support.claude_logs import Log, events, imported, links, report, shape, surface, write
 
 APPEND = "append"
@@ -225,3 +229,38 @@ def test_many_edits_and_compactions_are_fast(tmp_path):
     got = imported(tmp_path)
     assert got.report.filter(kind="rewind")["count"].to_list() == [300]
     assert surface(got) == ["s299"]
+
+
+def test_a_compaction_in_a_resumed_log(tmp_path):
+    """It replaces what is the log's own, and the report says what it could not cover."""
+    one = Log("s1").user("u1").assistant("a1")
+    two = Log("s2").user("u1").assistant("a1").user("u2").boundary("b1").summary("s").user("u3")
+    got = write(tmp_path, s1=one, s2=two)
+    assert shape(got, "s2") == [
+        ("u2", "user/message", APPEND, None),
+        ("b1", "system", None, None),
+        ("s", "user/message", (0, 0), [0]),
+        ("u3", "user/message", APPEND, None),
+    ]
+    assert surface(got, "s1") == ["u1", "a1"]
+    example = got.report.filter(kind="inherited_records")["example"].to_list()
+    assert example == ["from s1; a compaction in line 5 covers none of them"]
+
+
+def test_an_edited_prompt_after_inherited_records(tmp_path):
+    one = Log("s1").user("u1").assistant("a1")
+    two = Log("s2").user("u1").assistant("a1").user("u2").assistant("a2").user("u3", parentUuid="a1")
+    got = write(tmp_path, s1=one, s2=two)
+    assert surface(got, "s2") == ["u3"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.integers(0, 12), max_size=40), st.data())
+def test_descendants_are_told_in_two_ways(back, data):
+    parents = np.array([max(place - step, 0) - 1 for place, step in enumerate(back)], np.int64)
+    branches, tour = _Branches(parents), _Tour(parents)
+    for _ in range(6 if back else 0):
+        start = data.draw(st.integers(0, len(back) - 1))
+        end = data.draw(st.integers(start, len(back)))
+        inside = branches.within(start, end)
+        assert [inside(seq) for seq in range(end)] == [tour.inside(start, seq) for seq in range(end)]

@@ -357,3 +357,15 @@ def test_a_copy_of_what_the_parent_said_twice_is_not_told_apart(tmp_path):
     assert links(imported(tmp_path)) == [("q#0", "refers_to", "p#1", "observed", 1.0)]
     write(tmp_path / "q.jsonl", *numbered(child, twice[1], twice[2], message("user", "look", 10)))
     assert links(imported(tmp_path)) == []
+
+
+def test_copies_that_are_not_quite_the_same_are_kept(tmp_path):
+    numbered = message("user", "first", 2, ordinal=5)
+    write(tmp_path / "a.jsonl", meta("t"), message("user", "first", 2))
+    write(tmp_path / "b.jsonl", meta("t"), numbered)
+    write(tmp_path / "c.jsonl", meta("t"), numbered, b"{torn")
+    write(tmp_path / "d.jsonl", meta("t"), numbered, b"{cut.")
+    write(tmp_path / "e.jsonl", meta("t", cwd="/x"), numbered)
+    read = imported(tmp_path)
+    assert sessions(read, "session_id") == [("t",), ("t@b",), ("t@c",), ("t@d",), ("t@e",)]
+    assert read.counts["events"] == 7

@@ -1,440 +1,32 @@
-"""Codex rollouts: what each record becomes, in the new form and in the old flat one."""
+"""Codex's folders imported: which files are read, large ones, sessions since a time, texts left out, live."""
 
-import json
+import os
+from datetime import UTC, datetime
 
 import pytest
 
 import lineage_kit
-from lineage_kit.importers.codex.text import result, spoken, title_of
+from lineage_kit.importers.codex.importer import Codex, read_codex
+from lineage_kit.importers.pipeline import batches, staging
+from lineage_kit.importers.run import read_logs
 from support.codex_logs import (
+    FLAT,
     UUID,
-    at,
+    back,
     call,
+    compacted,
     event,
     imported,
-    item,
     line,
     log,
     message,
     meta,
     ops,
     output,
-    report,
     sessions,
     started,
     write,
 )
-
-
-def test_a_rollout_of_the_new_form(tmp_path):
-    read = log(
-        tmp_path,
-        meta(cwd="/home/ann", cli_version="0.40.0", originator="codex_cli_rs", source="cli", git={"branch": "main"}),
-        started(1),
-        line("turn_context", {"cwd": "/home/ann", "model": "gpt-5-codex"}, 2),
-        message("developer", "be brief", 3),
-        message("user", "fix it", 4),
-        event("user_message", 5, message="fix it"),
-        item("reasoning", 6, id="rs_1", summary=[{"type": "summary_text", "text": "look first"}], content=None),
-        item("function_call", 7, id="fc_1", name="shell", arguments='{"command": ["ls"]}', call_id="c1"),
-        output("c1", 8, output="a.py"),
-        item("custom_tool_call", 9, name="apply_patch", input="*** Begin", call_id="c2", status="completed"),
-        item("custom_tool_call_output", 10, call_id="c2", output='{"output": "no", "metadata": {"exit_code": 1}}'),
-        item("local_shell_call", 11, call_id="c3", action={"type": "exec", "command": ["ls", "-l"]}),
-        item("local_shell_call_output", 12, call_id="c3", output={"content": "list", "success": True}),
-        item("web_search_call", 13, id="ws_1", action={"type": "search", "query": "why"}),
-        message("assistant", "done", 14),
-        line("world_state", {"files": []}, 15),
-        line("inter_agent_communication", {"message": "hello"}, 16),
-        line("inter_agent_communication_metadata", {}, 17),
-        item("reasoning", 18, summary=[], encrypted_content="gAAA"),
-    )
-    none = None
-    assert read.events.collect().select(
-        "seq", "type", "raw_type", "text", "is_error", "record_id", "model", "tool_name", "tool_call_id"
-    ).rows() == [
-        (0, "event_msg", "event_msg:task_started", none, none, none, none, none, none),
-        (1, "turn_context", "turn_context", none, none, none, "gpt-5-codex", none, none),
-        (2, "user/message", "response_item:message", "be brief", none, none, none, none, none),
-        (3, "user/message", "response_item:message", "fix it", none, none, none, none, none),
-        (4, "event_msg", "event_msg:user_message", none, none, none, none, none, none),
-        (5, "assistant/message", "response_item:reasoning", "look first", none, "rs_1", "gpt-5-codex", none, none),
-        (
-            6,
-            "assistant/message",
-            "response_item:function_call",
-            'shell {"command": ["ls"]}',
-            none,
-            "fc_1",
-            "gpt-5-codex",
-            "shell",
-            "c1",
-        ),
-        (7, "tool/result", "response_item:function_call_output", "a.py", none, none, none, none, "c1"),
-        (
-            8,
-            "assistant/message",
-            "response_item:custom_tool_call",
-            "apply_patch *** Begin",
-            none,
-            none,
-            "gpt-5-codex",
-            "apply_patch",
-            "c2",
-        ),
-        (9, "tool/result", "response_item:custom_tool_call_output", "no", True, none, none, none, "c2"),
-        (
-            10,
-            "assistant/message",
-            "response_item:local_shell_call",
-            "local_shell ls -l",
-            none,
-            none,
-            "gpt-5-codex",
-            "local_shell",
-            "c3",
-        ),
-        (11, "tool/result", "response_item:local_shell_call_output", "list", False, none, none, none, "c3"),
-        (
-            12,
-            "assistant/message",
-            "response_item:web_search_call",
-            "web_search why",
-            none,
-            "ws_1",
-            "gpt-5-codex",
-            "web_search",
-            "ws_1",
-        ),
-        (13, "assistant/message", "response_item:message", "done", none, none, "gpt-5-codex", none, none),
-        (14, "world_state", "world_state", none, none, none, none, none, none),
-        (15, "inter_agent_communication", "inter_agent_communication", "hello", none, none, none, none, none),
-        (16, *("inter_agent_communication_metadata",) * 2, none, none, none, none, none, none),
-        (17, "assistant/message", "response_item:reasoning", none, none, none, "gpt-5-codex", none, none),
-    ]
-    expected = [None, None, *["append"] * 2, None, *["append"] * 9, None, None, None, "append"]
-    assert [op for _, op, _ in ops(read)] == expected
-    assert [(seq, cited) for seq, (_, _, cited) in enumerate(ops(read)) if cited] == [(7, [6]), (9, [8]), (11, [10])]
-    assert read.sessions.drop("created_at").collect().rows(named=True) == [
-        {
-            "session_id": "t1",
-            "parent_session": None,
-            "version": "0.40.0",
-            "cwd": "/home/ann",
-            "origin": "codex",
-            "title": "fix it",
-            "seed_length": None,
-            "delegation_depth": None,
-            "file": "rollout-t1.jsonl",
-        }
-    ]
-    assert report(read) == []
-    assert read.relations.collect().height == 0
-
-
-def test_places_times_and_payloads(tmp_path):
-    lines = [meta(), message("user", "a", 1), '{"type": "compacted", "payload": {"message": ""} , "timestamp": 5}']
-    events = log(tmp_path, *lines).events.collect()
-    assert events["line"].to_list() == [2, 3]
-    assert events["byte_offset"].to_list() == [len(lines[0]) + 1, len(lines[0]) + len(lines[1]) + 2]
-    assert events["file"].unique().to_list() == ["rollout-t1.jsonl"]
-    assert [time and time.isoformat() for time in events["time"]] == ["2025-09-01T12:00:01+00:00", None]
-    assert events["payload"].to_list() == [json.dumps(json.loads(lines[1])["payload"]), '{"message": ""}']
-
-
-FLAT = (
-    json.dumps({"id": "f1", "timestamp": at(0), "instructions": None, "git": {}}),
-    '{"record_type":"state"}',
-    json.dumps({"type": "message", "id": None, "role": "user", "content": [{"type": "input_text", "text": "fix it"}]}),
-    '{"record_type":"state"}',
-    json.dumps({"type": "reasoning", "id": "rs_1", "summary": []}),
-    json.dumps({"type": "function_call", "id": "fc_1", "name": "shell", "arguments": "{}", "call_id": "c1"}),
-    json.dumps({"type": "function_call_output", "call_id": "c1", "output": "ok"}),
-)
-
-
-def test_a_rollout_of_the_old_flat_form(tmp_path):
-    read = log(tmp_path, *FLAT)
-    events = read.events.collect()
-    assert events.select("type", "raw_type", "text", "record_id", "time").rows() == [
-        ("state", "state", None, None, None),
-        ("user/message", "message", "fix it", None, None),
-        ("state", "state", None, None, None),
-        ("assistant/message", "reasoning", None, "rs_1", None),
-        ("assistant/message", "function_call", "shell {}", "fc_1", None),
-        ("tool/result", "function_call_output", "ok", None, None),
-    ]
-    assert events["payload"].to_list() == list(FLAT[1:])
-    assert ops(read, "f1")[-1] == ("tool/result", "append", [4])
-    assert sessions(read, "session_id", "origin", "title") == [("f1", "codex", "fix it")]
-    assert read.sessions.collect()["created_at"][0].isoformat() == "2025-09-01T12:00:00+00:00"
-    assert report(read) == [
-        ("legacy_shape", 1, 5, "the flat form"),
-        ("missing_time", 2, 6, None),
-    ]
-
-
-def test_both_forms_in_one_file(tmp_path):
-    read = log(tmp_path, *FLAT, message("user", "more", 9), output("c1", 10), meta("other", 11))
-    assert [row[:2] for row in ops(read, "f1")[-3:]] == [
-        ("user/message", "append"),
-        ("tool/result", "append"),
-        ("session_meta", None),
-    ]
-    assert ops(read, "f1")[-2][2] == [4]
-    read = log(tmp_path, meta("t1"), *FLAT[2:])
-    assert [row[0] for row in ops(read)] == ["user/message", "state", *["assistant/message"] * 2, "tool/result"]
-    assert report(read) == [("legacy_shape", 2, 4, "the flat form"), ("missing_time", 2, 5, None)]
-    read = log(tmp_path, meta("t1"), FLAT[2], message("user", "more", 9), FLAT[2])
-    assert read.events.collect()["raw_type"].to_list() == ["message", "response_item:message", "message"]
-
-
-def test_what_is_not_known_is_kept_off_the_surface(tmp_path):
-    read = log(
-        tmp_path,
-        meta(),
-        line("future_codex_event", {"a": 1}),
-        line("future_codex_event", [1]),
-        item("ghost_snapshot", ghost_commit={}),
-        item("message", role="tool", content="x"),
-        item("message", content=[]),
-        line("response_item", 5),
-        line("response_item", {"role": "user"}),
-        line("event_msg", {"type": "future_event", "message": "new"}),
-        line("event_msg", "x"),
-        line("user/message", {}),
-        json.dumps({"type": "tool/result", "timestamp": at(0)}),
-        json.dumps({"type": 5, "timestamp": at(0)}),
-        json.dumps({"record_type": "other", "timestamp": at(0)}),
-        json.dumps({"type": "message", "payload": {}, "timestamp": at(0)}),
-        json.dumps({"type": "turn_context", "timestamp": at(0)}),
-        json.dumps({"type": "event_msg", "timestamp": at(0), "message": "flat"}),
-        json.dumps({"type": "response_item", "timestamp": at(0)}),
-        "{}",
-    )
-    events = read.events.collect()
-    assert events.select("type", "raw_type", "text").rows() == [
-        ("future_codex_event", "future_codex_event", None),
-        ("future_codex_event", "future_codex_event", None),
-        ("response_item", "response_item:ghost_snapshot", None),
-        ("response_item", "response_item:message", "x"),
-        ("response_item", "response_item:message", None),
-        ("response_item", "response_item", None),
-        ("response_item", "response_item", None),
-        ("event_msg", "event_msg:future_event", "new"),
-        ("event_msg", "event_msg", None),
-        ("codex:user/message", "user/message", None),
-        ("codex:tool/result", "tool/result", None),
-        (None, None, None),
-        ("other", "other", None),
-        ("message", "message", None),
-        ("turn_context", "turn_context", None),
-        ("event_msg", "event_msg", "flat"),
-        ("response_item", "response_item", None),
-        (None, None, None),
-    ]
-    assert events["payload"][:3].to_list() == ['{"a": 1}', "[1]", '{"type": "ghost_snapshot", "ghost_commit": {}}']
-    assert events["surface_op"].null_count() == 18
-    assert report(read) == [
-        ("unknown_type", 2, 12, "future_codex_event"),
-        ("no_message", 7, 2, "response_item"),
-        ("missing_time", 19, 1, None),
-    ]
-
-
-def test_values_of_any_type_do_no_harm(tmp_path):
-    odd = [None, True, 5, 1.5, "x", [], [1, "x", None, {"text": 5}], {}, {"text": 5}, 10**400, {"type": [1]}]
-    fields = ("type", "id", "role", "content", "name", "arguments", "input", "call_id", "output", "summary", "action")
-    lines = [meta()]
-    for value in odd:
-        for field in fields:
-            for type in ("message", "reasoning", "function_call", "function_call_output", "local_shell_call"):
-                lines.append(item(type, **{"role": "user", field: value} if field != "type" else {"role": value}))
-        for field in ("timestamp", "ordinal", "type", "payload", "record_type", "id"):
-            lines.append(json.dumps({"type": "event_msg", "payload": {"type": "token_count"}, field: value}))
-            lines.append(json.dumps({"type": "message", "role": "user", field: value}))
-        for field in ("type", "message", "info", "num_turns", "new_thread_id", "content", "model"):
-            for type in ("token_count", "thread_rolled_back", "error", "task_started"):
-                lines.append(line("event_msg", {"type": type, field: value}))
-            lines.append(line("compacted", {field: value}))
-            lines.append(line("turn_context", {field: value}))
-        lines.append(line("event_msg", {"type": "token_count", "info": {"last_token_usage": value}}))
-        lines.append(line("event_msg", {"type": "token_count", "info": {"last_token_usage": {"input_tokens": value}}}))
-    read = log(tmp_path, *lines)
-    assert read.counts["events"] == len(lines) - 1
-    assert log(tmp_path, *lines, text="drop").counts["events"] == len(lines) - 1
-
-
-@pytest.mark.parametrize("number", ["1e999", "9" * 5000])
-def test_numbers_that_python_does_not_hold(tmp_path, number):
-    called = item("function_call", name="shell", arguments=7)
-    lines = [meta(git={"n": 7}), item("message", role="user", content=[{"text": 7}]), called]
-    read = log(tmp_path, *(one.replace(": 7", f": {number}") for one in lines))
-    assert ops(read) == [("user/message", "append", None), ("assistant/message", "append", None)]
-    assert json.loads(read.events.collect()["payload"][0])["content"][0]["text"] == number
-    assert read.events.collect()["text"][1] == f"shell {number}"
-    assert report(read) == []
-
-
-# ---- headers
-
-
-def test_a_file_without_a_header_is_named_after_itself(tmp_path):
-    write(tmp_path / f"rollout-2025-09-01T12-00-00-{UUID}.jsonl", message("user", "a"))
-    write(tmp_path / "plain.jsonl", message("user", "b"))
-    read = imported(tmp_path)
-    assert sessions(read, "session_id", "created_at", "origin", "title") == [
-        (UUID, None, "codex", "a"),
-        ("plain", None, "codex", "b"),
-    ]
-    assert report(read) == [("missing_header", None, 1, "plain"), ("missing_header", None, 1, UUID)]
-
-
-@pytest.mark.parametrize(
-    ("payload", "damage", "cwd"),
-    [
-        ({"cwd": "/x"}, "id", "/x"),
-        ({"id": 5, "cwd": "/x"}, "id", "/x"),
-        ({"id": "", "cwd": 7}, "id, cwd", None),
-        ([1], "payload, id", None),
-        (None, "payload, id", None),
-        ({"id": "t1", "cwd": "/x", "timestamp": 5, "history_base": 1, "source": {"subagent": {"thread_spawn": 7}}},
-         "timestamp, history_base, thread_spawn", "/x"),
-        ({"id": "t1", "forked_from_id": {}, "parent_thread_id": [], "subagent_history_start_ordinal": "5"},
-         "forked_from_id, subagent_history_start_ordinal, parent_thread_id", None),
-    ],
-)  # fmt: skip
-def test_a_damaged_header(tmp_path, payload, damage, cwd):
-    read = log(tmp_path, line("session_meta", payload), message("user", "a"))
-    has_id = isinstance(payload, dict) and payload.get("id") == "t1"
-    assert sessions(read, "session_id", "cwd") == [("t1" if has_id else "rollout-t1", cwd)]
-    assert report(read, "spawn_unknown") == [("damaged_header", 1, 1, damage)]
-    assert read.events.collect()["type"].to_list() == ["user/message"]
-
-
-def test_the_first_header_counts_wherever_it_stands(tmp_path):
-    read = log(tmp_path, message("user", "a", 1), meta("t1", 2), meta("t2", 3), message("user", "b", 4))
-    assert sessions(read, "session_id") == [("t1",)]
-    assert read.events.collect().select("line", "type").rows() == [
-        (1, "user/message"),
-        (3, "session_meta"),
-        (4, "user/message"),
-    ]
-    assert report(read) == []
-
-
-def test_a_header_without_payload_and_a_flat_one_without_id(tmp_path):
-    read = log(tmp_path, json.dumps({"type": "session_meta", "id": "t9", "timestamp": at(0)}), message("user", "a"))
-    assert sessions(read, "session_id") == [("t9",)]
-    read = log(tmp_path, json.dumps({"timestamp": at(0), "instructions": "x", "git": None}), message("user", "a"))
-    assert sessions(read, "session_id") == [("rollout-t1",)]
-    assert report(read) == [("damaged_header", 1, 1, "id"), ("legacy_shape", 1, 1, "the flat form")]
-
-
-# ---- what a record says
-
-
-@pytest.mark.parametrize(
-    ("given", "text", "failed"),
-    [
-        ("done", "done", None),
-        ("", None, None),
-        ('{"output": "x", "metadata": {"exit_code": 0, "duration_seconds": 0.1}}', "x", False),
-        ('{"output":"","metadata":{"exit_code":2}}', None, True),
-        ('{"output": "x", "metadata": {"exit_code": "2"}}',) * 2 + (None,),
-        ('{"a": "exit_code"}', '{"a": "exit_code"}', None),
-        ("Exit code: 0\nWall time: 1 s\nOutput:\nx", "Exit code: 0\nWall time: 1 s\nOutput:\nx", False),
-        ("Exit code: -1\nWall time: 1 s", "Exit code: -1\nWall time: 1 s", True),
-        ("Exit code: 1, they said", "Exit code: 1, they said", None),
-        ({"content": "x", "success": False}, "x", True),
-        ({"content": [{"text": "a"}, {"text": "b"}, 5], "success": None}, "a\nb", None),
-        ([{"type": "input_text", "text": "a"}, {"type": "input_image"}], "a", None),
-        (None, None, None),
-        (7, None, None),
-    ],
-)
-def test_outputs_and_failures(given, text, failed):
-    assert result(given) == (text, failed)
-
-
-def test_models_come_from_the_latest_turn_context(tmp_path):
-    read = log(
-        tmp_path,
-        meta(),
-        message("assistant", "a"),
-        line("turn_context", {"model": "m1"}),
-        message("assistant", "b"),
-        line("turn_context", {"model": "m2"}),
-        call("c1"),
-        output("c1"),
-        line("turn_context", {"model": None}),
-        message("assistant", "c"),
-    )
-    assert read.events.collect()["model"].to_list() == [None, "m1", "m1", "m2", "m2", None, None, None]
-
-
-def test_tokens_stand_where_they_are_told_and_only_once(tmp_path):
-    def count(total, taken):
-        return event("token_count", info={"total_token_usage": {"total_tokens": total}, "last_token_usage": taken})
-
-    read = log(
-        tmp_path,
-        meta(),
-        event("token_count", info=None),
-        count(12, {"input_tokens": 10, "output_tokens": 2}),
-        count(12, {"input_tokens": 10, "output_tokens": 2}),  # the limits changed
-        count(24, {"input_tokens": 10, "output_tokens": 2}),
-        event("token_count", info={"last_token_usage": {"input_tokens": 2**70, "output_tokens": -1}}),
-        event("token_count", info={"last_token_usage": {"input_tokens": 3}}),
-    )
-    assert read.events.collect().select("tokens_in", "tokens_out").rows() == [
-        (None, None),
-        (10, 2),
-        (None, None),
-        (10, 2),
-        (None, None),
-        (3, None),
-    ]
-
-
-# ---- titles
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("fix it", "fix it"),
-        ([{"text": "<environment_context>\n<cwd>/x</cwd>\n</environment_context>"}], None),
-        ([{"text": "<user_instructions>\nbe brief\n</user_instructions>\n"}], None),
-        ([{"text": "# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>\nb\n</INSTRUCTIONS>"}], None),
-        ([{"text": "<environment_context></environment_context>"}, {"text": " fix it "}], "fix it"),
-        ([{"text": "<environment_context> is what I see in my log"}], "<environment_context> is what I see in my log"),
-        ([{"text": "<task_list>one</task_list>"}], "<task_list>one</task_list>"),
-        ([{"type": "input_image", "image_url": "data:"}], ""),
-        ([{"text": "   "}, 5, None], None),
-        ([], None),
-        (None, None),
-    ],
-)
-def test_what_a_person_wrote(content, said):
-    assert spoken(content) == said
-
-
-def test_titles(tmp_path):
-    assert title_of("a\n  b") == "a b"
-    assert title_of("# Context from my IDE setup:\nfile.py\n\n## My request for Codex:\nfix it\n") == "fix it"
-    assert len(title_of("word " * 1000)) == 200
-    read = log(
-        tmp_path,
-        meta(),
-        message("developer", "rules"),
-        message("user", "<environment_context>x</environment_context>"),
-        item("message", role="user", content=[{"type": "input_image"}]),
-        message("assistant", "hello"),
-        message("user", "the bug\nis back"),
-    )
-    assert sessions(read, "title") == [("the bug is back",)]
-    assert sessions(log(tmp_path, meta(), message("assistant", "hello")), "title") == [(None,)]
 
 
 def test_text_can_be_left_out(tmp_path):
@@ -461,3 +53,102 @@ def test_a_live_source(tmp_path):
         growing.write(b'oad": {"type": "message", "role": "assistant", "content": "b"}}\n')
     assert corpus.surface("t1")["text"].to_list() == ["a", "b"]
     assert corpus.check().height == 0
+
+
+def test_the_folders_of_codex(tmp_path):
+    name = f"rollout-2025-09-01T12-00-00-{UUID}.jsonl"
+    write(tmp_path / "sessions/2025/09/01" / name, meta(UUID), message("user", "a"))
+    write(tmp_path / "sessions/2025/08/31/rollout-old.jsonl", '{"id": "old", "timestamp": "2025-08-31T00:00:00Z"}')
+    write(tmp_path / "history.jsonl", '{"session_id": "old", "ts": 1, "text": "hello"}')
+    write(tmp_path / "session_index.jsonl", '{"id": "old", "thread_name": "x"}')
+    write(tmp_path / "config.toml", "x")
+    read = imported(tmp_path)
+    assert sessions(read, "session_id", "file") == [
+        (UUID, f"sessions/2025/09/01/{name}"),
+        ("old", "sessions/2025/08/31/rollout-old.jsonl"),
+    ]
+    assert read.report.select("file", "kind", "example").rows() == [
+        ("history.jsonl", "side_file", "history"),
+        ("session_index.jsonl", "side_file", "session_index"),
+        ("sessions/2025/08/31/rollout-old.jsonl", "legacy_shape", "the flat form"),
+    ]
+
+
+def long_log():
+    lines = [meta(cwd="/x")]
+    for turn in range(60):
+        lines += [started(turn), message("user", f"turn {turn} " + "x" * 200, turn), call(f"c{turn}", turn)]
+        if turn % 7 == 6:
+            lines.append(compacted("s" * 3000, turn, replacement_history=[{"n": turn}] * 50))
+        lines.append(output(f"c{turn}", turn))
+        if turn % 5 == 4:
+            lines.append(back(2, turn))
+    return lines
+
+
+def test_a_large_import_gives_the_same_tables(tmp_path, monkeypatch):
+    write(tmp_path / "p.jsonl", *long_log())
+    write(tmp_path / "q.jsonl", meta("q", forked_from_id="t1"), *long_log()[1:100], message("user", "own"))
+    write(tmp_path / "r.jsonl", meta("r", parent_thread_id="t1"), *long_log()[1:50], message("user", "own"))
+    small = imported(tmp_path)
+    monkeypatch.setattr(staging, "ROWS", 40)
+    monkeypatch.setattr(staging, "BYTES", 5000)
+    monkeypatch.setattr(staging.StagedRows.__init__, "__kwdefaults__", {"milliseconds": False, "keep": 10_000})
+    monkeypatch.setattr(batches, "ROWS", 30)
+    large = imported(tmp_path)
+    assert large.folder is not None
+    for name in ("sessions", "events", "relations"):
+        assert getattr(large, name).collect().equals(getattr(small, name).collect())
+    assert large.report.equals(small.report)
+    assert sessions(small, "session_id", "title")[:2] == [("q", "own"), ("r", "own")]
+    large.close()
+
+
+def test_what_is_written_opens(tmp_path):
+    write(tmp_path / "in/p.jsonl", *long_log())
+    read = imported(tmp_path / "in")
+    folder = read.write_parquet(tmp_path / "out")
+    corpus = lineage_kit.SessionCorpus.open(folder)
+    assert corpus.event_traces().equals(read.corpus().event_traces())
+    assert corpus.check().height == 0
+    store = lineage_kit.RelationStore.open([folder / "relations.parquet", corpus.relations()])
+    at = next(seq for seq, (type, _, _) in enumerate(ops(read)) if type == "tool/result")
+    trace = store.trace_lineage("event", f"t1#{at}")
+    assert ("event", f"t1#{at - 1}") in trace.nodes.select("type", "id").rows()
+
+
+def test_sessions_since(tmp_path):
+    write(tmp_path / "a.jsonl", meta("a"), message("user", "x", 10), message("user", "x", 5))
+    write(tmp_path / "b.jsonl", meta("b"), message("user", "x", 20))
+    odd = message("user", "x").replace("2025-09-01T12:00:00.000Z", "2025-09-01T14:00:15+02:00")
+    write(tmp_path / "c.jsonl", meta("c"), odd)
+    write(tmp_path / "d.jsonl", meta("d"), line("event_msg", {}).replace("2025-09-01T12:00:00.000Z", "yesterday"))
+    write(tmp_path / "e.jsonl", meta("e", forked_from_id="b"), message("user", "x", 20), message("user", "y", 3))
+    for second, expected in ((10, "abcd"), (11, "bcd"), (16, "bd"), (21, "d")):
+        since = datetime(2025, 9, 1, 12, 0, second, tzinfo=UTC)
+        read = read_logs(Codex, tmp_path, progress=False, since=since)
+        assert [row[0] for row in sessions(read, "session_id")] == list(expected)
+
+
+def test_options_are_checked(tmp_path):
+    with pytest.raises(lineage_kit.errors.InvalidRequest, match="text must be"):
+        read_codex(write(tmp_path / "a.jsonl", meta()), text="some")
+    with pytest.raises(lineage_kit.errors.InvalidRequest, match="no such file"):
+        read_codex(tmp_path / "gone")
+
+
+def test_a_folder_that_has_no_log(tmp_path):
+    assert imported(tmp_path).counts == {"sessions": 0, "events": 0, "relations": 0, "files": 0}
+
+
+def test_a_file_name_that_is_no_text(tmp_path):
+    try:
+        write(tmp_path / os.fsdecode(b"caf\xe9.jsonl"), message("user", "a"))
+        write(tmp_path / os.fsdecode(b"b\xff") / os.fsdecode(b"caf\xe9.jsonl"), message("user", "b"))
+    except OSError:
+        pytest.skip("this file system takes only names that are text")
+    read = imported(tmp_path)
+    assert sessions(read, "session_id", "file") == [
+        ("caf\ufffd", "b\ufffd/caf\ufffd.jsonl"),
+        ("caf\ufffd@caf\ufffd", "caf\ufffd.jsonl"),
+    ]

@@ -1,34 +1,29 @@
 """Where dsh keeps its logs, what they are called there, and which sessions the files of an import make."""
 
 import gzip
+from datetime import UTC, datetime
 
-import pyarrow as pa
 import pytest
 
+from lineage_kit import InvalidRequest
 from lineage_kit.importers.run import read_logs
-from support.dsh_written import answer, event, header, line, links, log, numbered, packed, read, rows, told, user
-
-
-def frames(*parts):
-    """Each part as a zstd frame of its own, as dsh appends them."""
-    return b"".join(pa.compress(part, codec="zstd", asbytes=True) for part in parts)
-
-
-def sessions(got, *columns):
-    return got.sessions.select(columns or "session_id").collect().rows()
-
-
-@pytest.fixture
-def home(tmp_path):
-    """Writes the file of a session where dsh would."""
-
-    def write(session, content, name="session.jsonl.zstd"):
-        folder = tmp_path / "sessions" / "--w--" / session
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
-        return folder / name
-
-    return write
+from support.dsh_written import (
+    answer,
+    call,
+    event,
+    frames,
+    header,
+    imported,
+    links,
+    log,
+    packed,
+    read,
+    result,
+    rows,
+    sessions,
+    told,
+    user,
+)
 
 
 def test_the_tree_of_dsh(tmp_path, home):
@@ -50,65 +45,6 @@ def test_the_tree_of_dsh(tmp_path, home):
     assert told(got) == [("side_file", None, 1)]
     assert got.report["file"][0].endswith("s2/session.lock")
     assert links(got) == []
-    assert got.corpus().check().rows() == []
-
-
-def test_the_latest_generation_counts(tmp_path, home):
-    home("s1", log(user("old")), "session.jsonl")
-    home("s1", log(user("newer")), "session.v2.jsonl")
-    home("s1", frames(log(user("newest"))), "session.v10.jsonl.zstd")
-    old = home("s2", log(user("alone"), head=header(id="s2")), "session.jsonl")
-    got = read(tmp_path)
-    assert rows(got, "session_id", "text") == [("s1", "newest"), ("s2", "alone")]
-    assert told(got, "kind", "example") == [("side_file", "a later generation is beside it")] * 2
-    # Files that are named are read, whatever stands beside them.
-    home("s2", log(user("later")), "session.v3.jsonl")
-    assert rows(read(old), "text") == [("alone",)]
-
-
-def test_a_log_without_a_header_is_named_after_its_place(tmp_path, home):
-    home("s~002F1~D83D~DE00", b"".join(map(line, numbered(user("a")))), "session.jsonl")
-    (tmp_path / "flat.jsonl").write_bytes(b"".join(map(line, numbered(user("b"), user("c")))))
-    (tmp_path / "empty.jsonl").write_bytes(b"")
-    got = read(tmp_path)
-    assert rows(got, "session_id", "seq", "text") == [("flat", 0, "b"), ("flat", 1, "c"), ("s/1😀", 0, "a")]
-    assert sessions(got, "version", "created_at", "delegation_depth") == [(None,) * 3] * 2
-    assert told(got) == [("empty_file", None, 1), ("missing_header", 1, 1), ("missing_header", 1, 1)]
-
-
-def test_headers(tmp_path):
-    heads = {
-        "1": header(id="1", createdAt=True, cwd=5, origin="subagent", parentSession="0"),
-        "2": header(id="2", version=9, delegationDepth=None),
-        "3": header(id="3", version="x", seedLength=-1, delegationDepth=2),
-        "4": header(id=None, delegationDepth=None, version=3),
-        "5": header(id=["5"], createdAt=7.0),
-        "": header(id=""),
-    }
-    for name, head in heads.items():
-        (tmp_path / f"f{name}.jsonl").write_bytes(log(user(), head=head))
-    got = read(tmp_path)
-    assert sessions(got, "session_id", "version", "cwd", "origin", "delegation_depth", "seed_length") == [
-        ("", "0", "/w", None, 0, None),
-        ("1", "0", None, "subagent", 0, None),
-        ("2", "9", "/w", None, None, None),
-        ("3", None, "/w", None, 2, None),
-        ("f4", "3", "/w", None, None, None),
-        ("f5", "0", "/w", None, 0, None),
-    ]
-    assert told(got, "file", "kind", "line", "example") == [
-        (f"f{number}.jsonl", "damaged_header", 1, example)
-        for number, example in enumerate(
-            (
-                "createdAt is True, cwd is 5",
-                "version 9",
-                "version is 'x', seedLength is -1",
-                "no id",
-                "id is ['5']",
-            ),
-            1,
-        )
-    ]
     assert got.corpus().check().rows() == []
 
 
@@ -173,7 +109,6 @@ def test_a_child_that_names_the_call_it_came_from(tmp_path):
 
 
 def test_sessions_since(tmp_path):
-    from datetime import UTC, datetime
 
     from lineage_kit.importers.dsh.importer import Dsh
 
@@ -188,3 +123,26 @@ def test_sessions_since(tmp_path):
         return got.sessions.collect()["session_id"].to_list()
 
     assert (since(6), since(7), since(11)) == (["e", "l"], ["l"], [])
+
+
+def test_text_can_be_left_out(path):
+    records = [
+        event("session/title", {"title": "t", "messageSeqs": []}),
+        user(),
+        packed(["a", "b"]),
+        call(),
+        result(cites=[4]),
+    ]
+    got = imported(path, *records, text="drop")
+    assert rows(got, "payload", "text") == [(None, None)] * 6
+    assert rows(got, "type", "record_id", "tool_name")[5] == ("tool/result", "r-c1", "bash")
+    assert got.sessions.collect()["title"].to_list() == [None]
+    assert got.corpus().check().rows() == []
+
+
+def test_options_are_checked(path):
+    path.write_bytes(log(user()))
+    with pytest.raises(InvalidRequest, match="text must be"):
+        read(path, text="some")
+    with pytest.raises(InvalidRequest, match="no such file"):
+        read(path.parent / "absent")

@@ -1,14 +1,15 @@
-"""Logs of deepseek-harness: events as they stand, packed rows, citations, replacements, old and later shapes."""
+"""Logs of deepseek-harness: events as they stand, faults of the log itself, old and later shapes."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import polars as pl
-import pytest
 
-from lineage_kit import InvalidRequest, SessionLog
+from lineage_kit import SessionLog
 from support.dsh_written import (
+    APPEND,
     BEGAN,
+    MARKS,
     TURN_END,
     answer,
     call,
@@ -23,25 +24,15 @@ from support.dsh_written import (
     packed,
     read,
     replace,
+    replaces,
     result,
     rows,
     told,
     user,
 )
 
-MARKS = ("seq", "type", "surface_op", "source_event_seqs")
-APPEND = {"op": "append", "start": None, "end": None}
 BYE = {"content": "bye", "id": "z"}
 SAID = ("text", "is_error", "record_id", "model", "tool_name", "tool_call_id", "tokens_in", "tokens_out")
-
-
-def replaces(start, end):
-    return {"op": "replace", "start": start, "end": end}
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "s1.jsonl"
 
 
 def test_a_log_as_it_stands(path):
@@ -135,143 +126,6 @@ def test_the_same_as_a_log_of_raw_records(path):
     assert got.sessions.drop("file").collect().row(0) == head.fixed()
 
 
-def test_packed_rows_become_the_events_they_stand_for(path):
-    got = imported(
-        path,
-        user(),
-        packed(["a", ' "q"\n', "é\u2028"], gaps=[5, -2]),
-        chunk("single"),
-        packed(["why"], "reasoning-chunks"),
-        packed(["", "{", "}"], "tool-call-chunks", name='ba"sh'),
-        packed(["x", "y"], "tool-call-chunks"),
-        answer("ok", list(range(1, 11))),
-        TURN_END,
-    )
-    assert rows(got, *MARKS) == [
-        (0, "user/message", APPEND, None),
-        *((seq, "assistant/chunk", None, None) for seq in range(1, 11)),
-        (11, "assistant/message", APPEND, list(range(1, 11))),
-        (12, "turn/end", None, None),
-    ]
-    chunks = [json.loads(payload) for (payload,) in rows(got, "payload")[1:11]]
-    text = {"type": "text-delta", "index": 0}
-    tool = {"type": "tool-call-delta", "index": 0, "id": "c1"}
-    assert chunks == [
-        {"turn": 1, "step": 2, "chunk": one}
-        for one in (
-            text | {"text": "a"},
-            text | {"text": ' "q"\n'},
-            text | {"text": "é\u2028"},
-            text | {"text": "single"},
-            {"type": "reasoning-delta", "index": 0, "text": "why"},
-            tool | {"name": 'ba"sh', "argumentsDelta": ""},
-            tool | {"name": 'ba"sh', "argumentsDelta": "{"},
-            tool | {"name": 'ba"sh', "argumentsDelta": "}"},
-            tool | {"argumentsDelta": "x"},
-            tool | {"argumentsDelta": "y"},
-        )
-    ]
-    began = datetime(2026, 7, 6, 15, 34, 10, tzinfo=UTC)
-    passed = [0, 1, 6, 4, 4, 5, 6, 7, 8, 9, 10, 11, 12]
-    assert [time for (time,) in rows(got, "time")] == [began + timedelta(milliseconds=one) for one in passed]
-    assert [number for (number,) in rows(got, "line")] == [2, 3, 3, 3, 4, 5, 6, 6, 6, 7, 7, 8, 9]
-    assert [raw for (raw,) in rows(got, "raw_type")][1:11] == [
-        *["text-chunks"] * 3, "assistant/chunk", "reasoning-chunks", *["tool-call-chunks"] * 5
-    ]  # fmt: skip
-    assert all(row == (None,) * 5 for row in rows(got, "text", "is_error", "record_id", "tool_name", "model")[1:11])
-    assert told(got) == [("out_of_order_time", 3, 1)]
-    assert got.corpus().check().rows() == []
-
-
-def test_newer_recordings_without_seq_and_time(path):
-    records = [user(), packed(["a", "b"]), answer("ok", [1, 2]), TURN_END]
-    path.write_bytes(b"".join(map(line, [header(), *records])))
-    got = read(path)
-    assert rows(got, "seq", "type", "time", "source_event_seqs") == [
-        (0, "user/message", None, None),
-        (1, "assistant/chunk", None, None),
-        (2, "assistant/chunk", None, None),
-        (3, "assistant/message", None, [1, 2]),
-        (4, "turn/end", None, None),
-    ]
-    assert got.report.select("kind", "line", "count").rows() == [("missing_time", 2, 5)]
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        {"extra": 1},
-        {"seq0": "1"},
-        {"seq0": 2},
-        {"time0": 1.5},
-        {"data": None},
-        {"data": {"turn": 1, "step": 2, "index": 0, "dt": [1], "texts": ["a"]}},
-        {"data": {"turn": 1, "step": 2, "index": 0, "dt": [], "texts": []}},
-        {"data": {"turn": 1, "step": 2, "index": 0, "dt": ["1"], "texts": ["a", "b"]}},
-        {"data": {"turn": 1, "step": 2, "index": 0, "dt": [1], "texts": ["a", None]}},
-        {"data": {"turn": 1, "step": 2, "index": 0, "dt": [1], "texts": ["a", "b"], "id": "c1"}},
-        {"data": {"turn": 1, "step": 2, "dt": [1], "texts": ["a", "b"]}},
-        {"data": {"turn": True, "step": 2, "index": 0, "dt": [1], "texts": ["a", "b"]}},
-        {"type": "tool-call-chunks"},
-    ],
-)
-def test_a_malformed_row_is_a_damaged_line(path, damage):
-    good = numbered(user(), packed(["a", "b"]))
-    path.write_bytes(b"".join(map(line, [header(), good[0], good[1] | damage])))
-    got = read(path)
-    assert rows(got, "seq", "type") == [(0, "user/message"), (1, "unparsed")]
-    assert told(got) == [("unparsed_line", 3, 1)]
-
-
-def test_citations_that_no_log_can_hold(path):
-    got = imported(
-        path,
-        user("a"),
-        user("b"),
-        answer("none", []),
-        answer("runs", [[0, 2], 1]),
-        answer("late", [0, 9, 4, -1, "x", [2, 6], True]),
-        answer("all late", [5]),
-        answer("no list", None, sourceEventSeqs=None),
-        answer("backwards", [3, 2, 1.0]),
-    )
-    assert [cited for (cited,) in rows(got, "source_event_seqs")] == [
-        None, None, None, [0, 1, 2, 1], [0, 2, 3], None, None, [3, 2, 1]
-    ]  # fmt: skip
-    # Of [2, 6], 4, 5 and 6 are late for event 4.
-    assert told(got, "kind", "line", "count", "example") == [
-        ("empty_citations", 4, 1, None),
-        ("late_citation", 6, 9, "9"),
-    ]
-    # A citation said twice is what the log says: it is named, not mended.
-    assert got.corpus().check().select("seq", "rule").rows() == [(3, "citations are distinct")]
-
-
-@pytest.mark.parametrize(("version", "names"), [(0, ("start", "end")), (3, ("startSeq", "endSeq"))])
-def test_a_replacement(path, version, names):
-    op = {"op": "replace", **dict(zip(names, (1, 2), strict=True))}
-    got = imported(
-        path,
-        user("a"),
-        user("b"),
-        answer("c"),
-        event("compaction/summary", {"shadowedSeqs": [1, 2]}),
-        user("in short", sourceEventSeqs=[3, 1, 2], surfaceOp=op),
-        user("d"),
-        head=header(version=version),
-    )
-    assert rows(got, *MARKS)[4] == (4, "user/message", replaces(1, 2), [3, 1, 2])
-    corpus = got.corpus()
-    assert corpus.check().rows() == []
-    assert corpus.surface("s1")["seq"].to_list() == [0, 4, 5]
-    assert corpus.trace_event("s1", 4).replaced_event_seqs == (1, 2)
-    assert corpus.trace_event("s1", 1).replacement_chain == (4,)
-    traces = corpus.event_traces().select("seq", "surface", "replaced_by").rows()
-    assert traces[1:5] == [(1, "shadowed", 4), (2, "shadowed", 4), (3, "log-only", None), (4, "current", None)]
-    refers = [("s1#3", "refers_to", "event", f"s1#{seq}", "asserted", 1.0) for seq in (1, 2)]
-    assert links(got) == refers
-
-
 def test_what_a_log_got_wrong_is_named_not_mended(path, tmp_path):
     wrong = {
         "start is on the surface now": [user("a"), user("b", surfaceOp=replace(7, 7))],
@@ -350,99 +204,6 @@ def test_shapes_of_july_2026(path):
     assert json.loads(rows(got, "payload")[6][0]) == {"message": message}
     assert got.corpus().check().rows() == []
     assert got.corpus().surface("s1")["seq"].to_list() == [1, 2, 4, 7]
-
-
-def test_what_refers_to_what(path):
-    got = imported(
-        path,
-        call("c1"),
-        event("tool/code-dispatch", {"rootCallId": "c1", "parentCallId": "c1"}),
-        event("tool/ptc-dispatch-end", {"rootCallId": "c1", "parentCallId": "c9"}),
-        event("session/title", {"title": "early", "messageSeqs": [0, 99, "x", [0, 1]]}),
-        event("subagent/descriptor", {"callId": "c1"}),
-        event("step/end", sourceEventSeqs=[0]),
-        result("c2"),
-    )
-    assert links(got) == [
-        ("s1#1", "refers_to", "event", "s1#0", "observed", 1.0),
-        ("s1#2", "refers_to", "event", "c9", "observed", 0.0),
-        ("s1#2", "refers_to", "event", "s1#0", "observed", 1.0),
-        ("s1#3", "refers_to", "event", "s1#0", "asserted", 1.0),
-        ("s1#3", "refers_to", "event", "s1#0", "asserted", 1.0),
-        ("s1#3", "refers_to", "event", "s1#1", "asserted", 1.0),
-        ("s1#3", "refers_to", "event", "s1#99", "asserted", 0.0),
-        ("s1#4", "refers_to", "event", "s1#0", "observed", 1.0),
-        ("s1#5", "refers_to", "event", "s1#0", "asserted", 1.0),
-    ]
-    assert told(got, "kind", "line", "example") == [("open_call", 2, "c1"), ("orphan_result", 8, "c2")]
-    assert got.corpus().check().rows() == []
-
-
-def test_text_can_be_left_out(path):
-    records = [
-        event("session/title", {"title": "t", "messageSeqs": []}),
-        user(),
-        packed(["a", "b"]),
-        call(),
-        result(cites=[4]),
-    ]
-    got = imported(path, *records, text="drop")
-    assert rows(got, "payload", "text") == [(None, None)] * 6
-    assert rows(got, "type", "record_id", "tool_name")[5] == ("tool/result", "r-c1", "bash")
-    assert got.sessions.collect()["title"].to_list() == [None]
-    assert got.corpus().check().rows() == []
-
-
-def test_every_value_may_be_of_any_type(path):
-    odd = [None, True, 3, 2.5, 10**40, "x", [], [[]], {}, {"a": {"b": []}}]
-    keys = (
-        "content",
-        "message",
-        "id",
-        "source",
-        "callId",
-        "usage",
-        "header",
-        "title",
-        "messageSeqs",
-        "shadowedSeqs",
-        "reason",
-    )
-    kinds = (
-        "user/message",
-        "assistant/message",
-        "tool/call",
-        "tool/result",
-        "session/title",
-        "request/header",
-        "turn/end",
-    )
-    records = [event(kind, {key: value}) for kind in kinds for key in keys for value in odd]
-    records += [event(kind, value) for kind in kinds for value in odd]
-    records += [event("user/message", {"message": {key: value}}) for key in keys for value in odd]
-    records += [event("turn/start", surfaceOp=value, sourceEventSeqs=value, time=value) for value in odd]
-    records += [event("turn/start", seq=None, time=10**18), event("turn/start", time=-(10**14))]
-    got = imported(path, *records)
-    assert got.counts["events"] == len(records)
-    assert rows(got, "type") == [(record["type"],) for record in records]
-    assert not {"unparsed_line", "corrupt_log"} & set(got.report["kind"])
-
-
-def test_numbers_that_no_double_holds(path):
-    first = line(numbered(user())[0]).replace(b'"hi"', b'"hi","n":1e999', 1)
-    path.write_bytes(
-        line(header()) + first + first.replace(b'"seq":0', b'"seq":1').replace(b'"id":', b'"usage":1e999,"id":')
-    )
-    got = read(path)
-    assert rows(got, "seq", "text", "record_id") == [(0, "hi", "u-hi"), (1, "hi", "u-hi")]
-
-
-def test_options_are_checked(path):
-    path.write_bytes(log(user()))
-    with pytest.raises(InvalidRequest, match="text must be"):
-        read(path, text="some")
-    with pytest.raises(InvalidRequest, match="no such file"):
-        read(path.parent / "absent")
 
 
 def test_a_long_log_is_read_in_parts(path):

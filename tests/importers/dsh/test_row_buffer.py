@@ -5,7 +5,6 @@ import json
 import pytest
 
 from lineage_kit.importers.dsh.packed_rows import row_of
-from lineage_kit.importers.dsh.references import cited_by
 from lineage_kit.importers.dsh.row_buffer import BYTES, EVENT, RowBuffer
 from lineage_kit.importers.pipeline.staging import StagedRows
 from support.dsh_written import BEGAN, answer, event, imported, packed, read, rows, user
@@ -79,10 +78,3 @@ def test_the_latest_time_of_each_log():
     waiting.flush()
     assert (long.first, last.first, len(staged)) == (1, 4 + len(gaps), 5 + len(gaps))
     assert (empty.until, without.until, long.until, last.until) == (None, None, BEGAN + len(gaps), BEGAN - 9)
-
-
-def test_citations_that_are_equal_to_a_run():
-    assert cited_by([2, 3.0, 4], 9).earlier == range(2, 5)
-    assert cited_by([1, True, 2], 9) == ([1, 2], 1, "True")
-    assert cited_by([0, 1], 9).earlier == range(2)
-    assert cited_by([2, 4, 4], 9).earlier == [2, 4, 4]
