@@ -20,7 +20,7 @@ from benchmarks.transcripts.corpus_files import LOGS, MEGABYTE, Transcript, tran
 if TYPE_CHECKING:
     from lineage_kit import Imported
 
-TOLD = {"claude_code": "Claude Code", "codex": "Codex", "dsh": "deepseek-harness"}
+TITLES = {"claude_code": "Claude Code", "codex": "Codex", "dsh": "deepseek-harness"}
 JSON, MSGSPEC = "json.loads of each line", "msgspec.json.decode of each line"
 BLOCK = 1 << 20
 # A loop on one core that waits more than this for each second it works was kept waiting by others.
@@ -124,26 +124,26 @@ def imports(megabytes: float, fresh: int, folder: Path) -> Section:
     notes: list[str] = []
     busy = False
     for kind in LOGS:
-        made = transcript(kind, megabytes, folder / "transcripts")
-        rounds = _measured(kind.kind, made, fresh)
-        medians = {name: statistics.median(one.seconds for one in told) for name, told in rounds.items()}
-        for name, told in rounds.items():
+        log = transcript(kind, megabytes, folder / "transcripts")
+        rounds = _measured(kind.kind, log, fresh)
+        medians = {name: statistics.median(one.seconds for one in runs) for name, runs in rounds.items()}
+        for name, runs in rounds.items():
             rows.append(
                 (
-                    f"{TOLD[kind.kind]}, {name}",
+                    f"{TITLES[kind.kind]}, {name}",
                     shown(medians[name]),
-                    shown(statistics.median(one.processor for one in told)),
-                    f"{made.bytes / MEGABYTE / medians[name]:,.0f}",
-                    f"{made.lines / medians[name]:,.0f}",
+                    shown(statistics.median(one.processor for one in runs)),
+                    f"{log.bytes / MEGABYTE / medians[name]:,.0f}",
+                    f"{log.lines / medians[name]:,.0f}",
                     f"{medians[name] / medians[JSON]:.2f}",
-                    size(max(one.peak for one in told)),
+                    size(max(one.peak for one in runs)),
                     "" if name in (JSON, MSGSPEC) else "1.00 or less",
                 )
             )
         busy |= statistics.median(one.seconds / one.processor for one in rounds[JSON]) > BUSY
         notes.append(
-            f"{TOLD[kind.kind]} {size(made.bytes)} in {made.lines:,} lines (half of them of {made.median:,} bytes or "
-            f"less, the longest {made.longest:,}) with {made.events:,} events and {made.replacements:,} replacements"
+            f"{TITLES[kind.kind]} {size(log.bytes)} in {log.lines:,} lines (half of them of {log.median:,} bytes or "
+            f"less, the longest {log.longest:,}) with {log.events:,} events and {log.replacements:,} replacements"
         )
     section = Section(f"Imports, {megabytes:,g} MB")
     section.note(
@@ -165,22 +165,22 @@ def imports(megabytes: float, fresh: int, folder: Path) -> Section:
     return section
 
 
-def _measured(kind: str, made: Transcript, fresh: int) -> dict[str, list[Round]]:
+def _measured(kind: str, log: Transcript, fresh: int) -> dict[str, list[Round]]:
     """Rounds of the import and of both loops, all of which found what there is to find."""
     things: dict[str, tuple[Callable[[], Reader], tuple[int, ...]]] = {
-        f"lineage_kit: read_{kind}": (partial(Reads, kind), (made.events, made.replacements)),
-        JSON: (partial(Parses, JSON), (made.lines,)),
-        MSGSPEC: (partial(Parses, MSGSPEC), (made.lines,)),
+        f"lineage_kit: read_{kind}": (partial(Reads, kind), (log.events, log.replacements)),
+        JSON: (partial(Parses, JSON), (log.lines,)),
+        MSGSPEC: (partial(Parses, MSGSPEC), (log.lines,)),
     }
     rounds: dict[str, list[Round]] = {name: [] for name in things}
     for _ in range(fresh):
         for name, (reader, expected) in things.items():
             with Apart(reader) as process:
-                process.call("warm", made.path)
-                call = process.call("run", made.path)
+                process.call("warm", log.path)
+                call = process.call("run", log.path)
                 rounds[name].append(Round(call.seconds, process.call("processor").value, call.peak))
                 found = process.call("found").value
                 process.call("close")
             if found != expected:
-                raise SystemExit(f"{name} found {found} in {made.path}, where {expected} are; nothing was timed")
+                raise SystemExit(f"{name} found {found} in {log.path}, where {expected} are; nothing was timed")
     return rounds

@@ -36,8 +36,13 @@ def test_every_format_has_the_same_doors(name):
     module = import_module(FORMATS[name].__module__)
     assert module.__name__ == f"lineage_kit.importers.{folder.name}.importer"
     reader = f"read_{folder.name}"
-    assert getattr(importers, reader) is getattr(module, reader) is getattr(lineage_kit, reader)
+    assert getattr(importers, reader) is getattr(module, reader)
     assert reader in dir(importers)
+
+
+@pytest.mark.parametrize("reader", [name for name in lineage_kit.__all__ if name.startswith("read_")])
+def test_what_the_package_reads_is_registered(reader):
+    assert getattr(lineage_kit, reader) is getattr(importers, reader)
 
 
 @pytest.mark.parametrize("name", FORMATS)

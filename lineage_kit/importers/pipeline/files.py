@@ -150,7 +150,7 @@ def _within(folder: Path) -> Iterator[Path]:
 def lines_of(file: LogFile, advance: Callable[[int], object] | None = None) -> Iterator[Lines]:
     """The lines of a file, some at a time; only a newline byte ends a line, and a line may have any length.
 
-    `advance` is told the bytes read of the file on disk.
+    `advance` is given the bytes read of the file on disk.
 
     Raises:
         Broken: the file cannot be opened, or its packed data are damaged; after the lines before that.
@@ -207,7 +207,7 @@ def is_utf8(data: bytes | memoryview) -> bool:
 
 def _parts(file: LogFile) -> Iterator[Part]:
     """The unpacked bytes of a file, a part at a time."""
-    given = told = 0
+    given = counted = 0
     try:
         with open(file.path, "rb") as raw:
             stream = _unpacked(raw)
@@ -217,8 +217,8 @@ def _parts(file: LogFile) -> Iterator[Part]:
                 # What stands between the first newline and the last one is checked here; lines that go over the
                 # edge of a part are not whole yet.
                 inner = memoryview(part)[part.find(b"\n") + 1 : part.rfind(b"\n") + 1]
-                yield Part(part, raw.tell() - told, is_utf8(inner))
-                told = raw.tell()
+                yield Part(part, raw.tell() - counted, is_utf8(inner))
+                counted = raw.tell()
     except (OSError, EOFError, ValueError) as error:
         if rest := _rest(file, given):
             yield Part(rest, 0, False)
@@ -241,7 +241,7 @@ def _rest(file: LogFile, given: int) -> bytes:
 
 
 def _unpacked(raw: Any) -> Any:
-    """The file itself, or a stream that unpacks it; what it is is told by its first bytes."""
+    """The file itself, or a stream that unpacks it; its first bytes say which."""
     start = raw.read(4)
     raw.seek(0)
     if start[:2] == GZIP:

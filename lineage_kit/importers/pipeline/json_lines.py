@@ -61,7 +61,7 @@ def records_of(
         findings: where faults are counted.
         live: the file is being written: a torn last line is not there yet, and not given.
         blank_is_fault: whether a blank line is a fault rather than nothing.
-        advance: told the bytes read of the file on disk.
+        advance: given the bytes read of the file on disk.
 
     Raises:
         LineageKitError: a live file that cannot be opened.

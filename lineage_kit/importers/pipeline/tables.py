@@ -106,7 +106,7 @@ def _citations(segments: list[Segment], starts: list[int], total: int) -> pl.Ser
 
 
 def _with_exceptions(frame: pl.DataFrame, segments: list[Segment], starts: list[int]) -> pl.DataFrame:
-    """Types that only the whole session told, payloads that are to be blank, tokens that another event counts."""
+    """Types that only the whole session tells, payloads that are to be blank, tokens that another event counts."""
     types: dict[int, str] = {}
     blank_payload: list[int] = []
     repeated_usage: list[int] = []
