@@ -15,7 +15,7 @@ FORMATS: dict[str, type[Importer]] = {
 """By the name of a format on the command line and in `JsonlSessions`: its importer, which reads it."""
 
 
-def listed(conjunction: str = "or") -> str:
+def listed() -> str:
     """The names of the formats as a list to read.
 
     Example:
@@ -23,4 +23,4 @@ def listed(conjunction: str = "or") -> str:
         'claude-code, codex or dsh'
     """
     *others, last = FORMATS
-    return f"{', '.join(others)} {conjunction} {last}"
+    return f"{', '.join(others)} or {last}"

@@ -16,6 +16,7 @@ from lineage_kit.engines.index.manifest import MANIFEST
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.importers.pipeline.parquet import keep_table, write_table
 from lineage_kit.relations.store import RelationStore
+from lineage_kit.schema import IMPORTED_ITEMS
 from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sessions.session_sources import ParquetSessions
@@ -123,7 +124,7 @@ class Imported:
         )
         titled = pl.coalesce("title", "session_id")
         sessions = self.sessions.select(type=pl.lit("session"), id="session_id", label=titled, created_at="created_at")
-        return pl.concat([events, sessions]).sort("type", "id")
+        return pl.concat([events, sessions]).select(IMPORTED_ITEMS.names).sort("type", "id")
 
     def write_parquet(self, folder: str | os.PathLike[str]) -> Path:
         """Write sessions, events, relations, items and report as `<name>.parquet` into a folder.
@@ -190,6 +191,6 @@ class Imported:
         return import_bundle(self)
 
     def __repr__(self) -> str:
-        told = ", ".join(counted(self.counts.get(name, 0), name[:-1]) for name in TABLES)
+        counts = ", ".join(counted(self.counts.get(name, 0), name[:-1]) for name in TABLES)
         found, kinds = int(self.report["count"].sum()), self.report["kind"].n_unique()
-        return f"Imported({told}; {counted(found, 'finding')} of {counted(kinds, 'kind')})"
+        return f"Imported({counts}; {counted(found, 'finding')} of {counted(kinds, 'kind')})"

@@ -7,8 +7,10 @@ from typing import Any
 
 import polars as pl
 
+from lineage_kit.schema import IMPORTED_EVENTS
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-TIME = pl.Datetime("us", "UTC")
+TIME = IMPORTED_EVENTS.polars["time"]
 FIRST = (datetime.min.replace(tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
 LAST = (datetime.max.replace(tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
 
