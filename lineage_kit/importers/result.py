@@ -17,8 +17,8 @@ from lineage_kit.errors import InvalidRequest
 from lineage_kit.importers.pipeline.parquet import keep_table, write_table
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.schema import IMPORTED_ITEMS
-from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.corpus import SessionCorpus
+from lineage_kit.sessions.fold.contract import SurfaceContract
 from lineage_kit.sessions.session_sources import ParquetSessions
 from lineage_kit.wording import counted
 

@@ -12,13 +12,13 @@ import polars as pl
 
 from lineage_kit.errors import CorruptSession, LineageKitError, SessionQueryError
 from lineage_kit.schema import EVENTS
-from lineage_kit.sessions.contract import SurfaceContract
+from lineage_kit.sessions.fold.contract import SurfaceContract
+from lineage_kit.sessions.fold.faults import Fault
+from lineage_kit.sessions.fold.surface import Fold, Logs, fold
 from lineage_kit.sessions.header import SessionRecord
 from lineage_kit.sessions.listing import Listing, failed
 from lineage_kit.sessions.log import SessionLog
-from lineage_kit.sessions.records import Fault
 from lineage_kit.sessions.session_sources import ParquetSessions
-from lineage_kit.sessions.surface import Fold, Logs, fold
 from lineage_kit.wording import counted
 
 CHUNK = 1_000_000

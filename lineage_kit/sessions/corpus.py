@@ -16,15 +16,15 @@ from lineage_kit.folding import folds_further
 from lineage_kit.json_values import integral
 from lineage_kit.schema import EVENT_TRACES, EVENTS, EVENTS_FOUND, REPORT, STATED
 from lineage_kit.sessions.batches import Batch, Unsound, batches, chunks, warn_left_out
-from lineage_kit.sessions.citations import relations_of
-from lineage_kit.sessions.contract import SurfaceContract
 from lineage_kit.sessions.findings import findings
+from lineage_kit.sessions.fold.citations import relations_of
+from lineage_kit.sessions.fold.contract import SurfaceContract
+from lineage_kit.sessions.fold.surface_frames import REF, event_traces, surface_classes
 from lineage_kit.sessions.header import SessionHeader, headers_frame
 from lineage_kit.sessions.lineage import SessionLineageTrace, lineage_of
 from lineage_kit.sessions.listing import Listing
 from lineage_kit.sessions.log import SessionLog
 from lineage_kit.sessions.session_sources import ParquetSessions
-from lineage_kit.sessions.surface_frames import REF, event_traces, surface_classes
 from lineage_kit.sessions.trace import SessionEventTrace, at_position, find_event, sound, trace_of
 from lineage_kit.sessions.tree import session_tree
 from lineage_kit.sessions.writer import write_tables

@@ -6,12 +6,12 @@ import narwhals as nw
 import polars as pl
 
 from lineage_kit.errors import SessionQueryError
+from lineage_kit.json_values import column_integer
 from lineage_kit.schema import VIOLATIONS
 from lineage_kit.sessions.batches import Unsound, batches
-from lineage_kit.sessions.contract import SurfaceContract
+from lineage_kit.sessions.fold.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionRecord
 from lineage_kit.sessions.listing import Listing
-from lineage_kit.sessions.trace import fault_text
 
 Row = tuple[str | None, int | None, str, str]
 
@@ -27,16 +27,11 @@ def findings(listing: Listing, contract: SurfaceContract) -> pl.DataFrame:
     except SessionQueryError as error:
         rows.append((None, None, "the events can be read", str(error)))
     for name, by_rule in unsound.faults.items():
-        rows += [(name, _within(fault.seq), fault.rule, fault_text(fault)) for fault in by_rule]
+        rows += [(name, column_integer(fault.seq), fault.rule, fault.message) for fault in by_rule]
     rows += [(name, None, "the session can be read", str(error)) for name, error in unsound.unreadable.items()]
     rows += strays(listing, records)
     frame = VIOLATIONS.frame(rows).unique()
     return frame.sort("session_id", "seq", "rule", "message")
-
-
-def _within(seq: int | None) -> int | None:
-    """A seq that a column of integers can hold; the message tells the others."""
-    return seq if seq is not None and abs(seq) < 2**63 else None
 
 
 def _records(listing: Listing, rows: list[Row]) -> dict[str, SessionRecord]:

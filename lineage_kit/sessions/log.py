@@ -9,12 +9,13 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.errors import SchemaError
-from lineage_kit.json_values import copied, integral
+from lineage_kit.json_values import LARGEST, copied, integral
 from lineage_kit.schema import EVENTS, FLAT_EVENTS
 from lineage_kit.schema_forms import Column
+from lineage_kit.sessions.fold.faults import Fault
+from lineage_kit.sessions.fold.surface import Logs
 from lineage_kit.sessions.header import SessionHeader
-from lineage_kit.sessions.records import LOGGED, Fault, Row, record_of, row_of
-from lineage_kit.sessions.surface import Logs
+from lineage_kit.sessions.records import LOGGED, Row, record_of, row_of
 from lineage_kit.sources import in_memory, open_sources
 from lineage_kit.tables import canonical
 from lineage_kit.wording import counted
@@ -131,7 +132,7 @@ class SessionLog:
         """Where the event with this seq stands; the first, if several claim it."""
         if self._records is None or self.fault is None:
             stated = self.events["seq"]
-            found = (stated == seq).arg_true() if abs(seq) < 2**63 else stated.head(0)
+            found = (stated == seq).arg_true() if abs(seq) <= LARGEST else stated.head(0)
             return int(found[0]) if len(found) else None
         for position, record in enumerate(self._records):
             stated_seq = record.get("seq") if isinstance(record, Mapping) else None

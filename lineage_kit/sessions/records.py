@@ -10,25 +10,15 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from lineage_kit.json_values import clean, integral
+from lineage_kit.json_values import LARGEST, clean, column_integer, integral
 from lineage_kit.schema import EVENTS
+from lineage_kit.sessions.fold.faults import Fault
 from lineage_kit.sessions.header import from_ms, to_ms
 from lineage_kit.wording import shown
 
 LOGGED = EVENTS.without("session_id")
 """The columns of the events of one log."""
 KEYS = ("seq", "time", "type", "data", "surfaceOp", "sourceEventSeqs")
-LARGEST = 2**63 - 1
-
-
-class Fault(NamedTuple):
-    """What is wrong with one event: at which position of the log, under which rule, and what was found."""
-
-    position: int
-    seq: int | None
-    rule: str
-    found: str
-    expected: str
 
 
 class Row(NamedTuple):
@@ -77,7 +67,7 @@ def _op(given: Any, fault: Any) -> dict[str, Any] | None:
     if given == "append" and isinstance(given, str):
         return {"op": "append", "start": None, "end": None}
     if isinstance(given, Mapping) and set(given) == {"op", "start", "end"} and given["op"] == "replace":
-        start, end = _number(given["start"]), _number(given["end"])
+        start, end = column_integer(given["start"]), column_integer(given["end"])
         if start is not None and end is not None:
             return {"op": "replace", "start": start, "end": end}
     fault("surfaceOp has its exact shape", given, expected)
@@ -87,16 +77,11 @@ def _op(given: Any, fault: Any) -> dict[str, Any] | None:
 def _sources(given: Any, fault: Any) -> list[int] | None:
     expected = "a non-empty list of integers"
     if isinstance(given, (list, tuple)) and given:
-        numbers = [_number(item) for item in given]
+        numbers = [column_integer(item) for item in given]
         if all(number is not None for number in numbers):
             return [number for number in numbers if number is not None]
     fault("sourceEventSeqs is a non-empty list of integers", given, expected)
     return None
-
-
-def _number(value: Any) -> int | None:
-    number = integral(value) if isinstance(value, (int, float)) else None
-    return number if number is not None and abs(number) <= LARGEST else None
 
 
 def record_of(row: Mapping[str, Any]) -> dict[str, Any]:

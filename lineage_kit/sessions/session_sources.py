@@ -11,7 +11,7 @@ import polars as pl
 
 from lineage_kit.json_values import copied
 from lineage_kit.schema import FLAT_EVENTS, ROW, SESSIONS
-from lineage_kit.sessions.contract import TOOL_RESULT
+from lineage_kit.sessions.fold.contract import TOOL_RESULT
 from lineage_kit.sessions.header import SessionHeader, headers_frame
 from lineage_kit.sessions.log import NESTED, SessionLog, with_nested
 from lineage_kit.sources import open_sources, taken_in

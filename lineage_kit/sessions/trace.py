@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
@@ -14,11 +13,11 @@ from lineage_kit.errors import SessionQueryError
 from lineage_kit.json_values import integral
 from lineage_kit.pictured import Pictured
 from lineage_kit.schema import EVENT_FRAME
-from lineage_kit.sessions.contract import SurfaceContract
+from lineage_kit.sessions.fold.contract import SurfaceContract
+from lineage_kit.sessions.fold.faults import Fault
+from lineage_kit.sessions.fold.surface import Fold, fold
 from lineage_kit.sessions.header import SessionHeader
 from lineage_kit.sessions.log import SessionLog
-from lineage_kit.sessions.records import Fault
-from lineage_kit.sessions.surface import Fold, fold
 from lineage_kit.wording import counted, shown
 
 Surface = Literal["current", "shadowed", "log-only"]
@@ -149,7 +148,7 @@ def find_event(log: SessionLog, session_id: str, seq: Any) -> int:
     Raises:
         SessionQueryError: SESSION_QUERY_EVENT_NOT_FOUND.
     """
-    number = None if isinstance(seq, (bool, np.bool_, str, bytes)) or seq is None else _number(seq)
+    number = integral(seq)
     position = log.position_of(number) if number is not None else None
     if position is None:
         raise SessionQueryError.of(
@@ -157,12 +156,6 @@ def find_event(log: SessionLog, session_id: str, seq: Any) -> int:
             f"session {session_id!r} has no event with seq {shown(seq)}; it has {_events(len(log))}",
         )
     return position
-
-
-def _number(seq: Any) -> int | None:
-    if isinstance(seq, float) and not math.isfinite(seq):
-        return None
-    return integral(seq)
 
 
 def sound(log: SessionLog, contract: SurfaceContract) -> Fold:
@@ -179,13 +172,7 @@ def sound(log: SessionLog, contract: SurfaceContract) -> Fold:
 
 def invalid_surface(session_id: str, fault: Fault) -> SessionQueryError:
     """The error for an unsound log."""
-    return SessionQueryError.of("INVALID_SURFACE", f"session {session_id!r}, {fault_text(fault)}")
-
-
-def fault_text(fault: Fault) -> str:
-    """A violation in words."""
-    seq = f"seq {fault.seq}" if fault.seq is not None else f"position {fault.position}"
-    return f"{seq}: {fault.rule}; found {fault.found}, expected {fault.expected}"
+    return SessionQueryError.of("INVALID_SURFACE", f"session {session_id!r}, {fault.message}")
 
 
 def surface_of(folded: Fold, row: int) -> Surface:

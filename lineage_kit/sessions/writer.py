@@ -13,7 +13,6 @@ from lineage_kit.sessions.batches import Unsound, chunks
 from lineage_kit.sessions.findings import strays
 from lineage_kit.sessions.header import sessions_table
 from lineage_kit.sessions.listing import Listing
-from lineage_kit.sessions.trace import fault_text
 
 
 def write_tables(listing: Listing, folder: Path) -> Path:
@@ -23,7 +22,7 @@ def write_tables(listing: Listing, folder: Path) -> Path:
     unsound = Unsound()
     parts = [EVENTS.empty()]
     for events, faults in chunks(listing, records, unsound, own=True):
-        problems += [f"session {name!r}, {fault_text(fault)}" for name, fault in faults.items()]
+        problems += [f"session {name!r}, {fault.message}" for name, fault in faults.items()]
         problems += _misshapen(events)
         parts.append(events)
     problems += [f"session {name!r}: {error}" for name, error in unsound.unreadable.items()]

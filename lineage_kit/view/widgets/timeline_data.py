@@ -18,9 +18,9 @@ import polars as pl
 
 from lineage_kit.errors import SessionQueryError
 from lineage_kit.sessions.corpus import SessionCorpus
+from lineage_kit.sessions.fold.surface import Fold
+from lineage_kit.sessions.fold.surface_frames import REF
 from lineage_kit.sessions.log import SessionLog
-from lineage_kit.sessions.surface import Fold
-from lineage_kit.sessions.surface_frames import REF
 from lineage_kit.sessions.trace import SessionEventTrace, at_position, sound
 from lineage_kit.view.text import moment, visible
 

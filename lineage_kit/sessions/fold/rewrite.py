@@ -6,6 +6,8 @@ import json
 import operator
 from typing import Any
 
+from lineage_kit.json_values import equal
+
 DECODE = json.JSONDecoder().decode
 
 
@@ -28,7 +30,7 @@ def rewrite_fault(old: str | None, new: str | None) -> tuple[str, str] | None:
             return f"the {which} event {parts}", "data and data.message objects, message.content a list"
     # Without true and false in the texts, Python's own equality is the one of JSON, and much faster.
     flags = "true" in old or "false" in old or "true" in new or "false" in new  # type: ignore[operator]
-    alike = same if flags else operator.eq
+    alike = equal if flags else operator.eq
     for name, one, other in zip(("data", "data.message", "first block"), before, after, strict=True):
         if not alike(one, other):
             return f"another {name}", "all equal but the content of the blocks"
@@ -55,27 +57,3 @@ def _parts(payload: str | None) -> tuple[dict[str, Any], dict[str, Any], Any] | 
     if isinstance(first, dict):
         first.pop("content", None)
     return data, message, first
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are equal: true is not 1, 1.0 is 1, key order never matters, array order does.
-
-    Without recursion, so that deep nesting cannot exhaust the stack.
-    """
-    work = [(one, other)]
-    while work:
-        left, right = work.pop()
-        if isinstance(left, bool) or isinstance(right, bool):
-            if left is not right:
-                return False
-        elif isinstance(left, dict) and isinstance(right, dict):
-            if left.keys() != right.keys():
-                return False
-            work += [(left[key], right[key]) for key in left]
-        elif isinstance(left, list) and isinstance(right, list):
-            if len(left) != len(right):
-                return False
-            work += zip(left, right, strict=True)
-        elif isinstance(left, (dict, list)) or isinstance(right, (dict, list)) or left != right:
-            return False
-    return True

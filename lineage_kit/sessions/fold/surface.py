@@ -10,18 +10,16 @@ removed at most once, which makes the fold linear.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from lineage_kit.sessions.contract import TOOL_RESULT, SurfaceContract
-from lineage_kit.sessions.records import Fault
-from lineage_kit.sessions.rewrite import rewrite_fault
+from lineage_kit.sessions.fold.contract import TOOL_RESULT, SurfaceContract
+from lineage_kit.sessions.fold.faults import Fault, Faults, Ints
+from lineage_kit.sessions.fold.rewrite import rewrite_fault
 from lineage_kit.wording import shown
 
-Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 
@@ -74,7 +72,7 @@ def fold(logs: Logs, contract: SurfaceContract, known: dict[int, Fault] | None =
     events, number = logs.events, logs.number
     base = logs.starts[:-1][number] if number.size else number
     seq = np.arange(events.height) - base
-    faults = _Faults(number, seq, dict(known or {}))
+    faults = Faults(number, seq, dict(known or {}))
     ops = _operations(events, seq, contract, faults)
     cited, citing = _citations(events, seq, base, faults)
     replayed = _replay(ops, number, base, faults)
@@ -99,38 +97,6 @@ def fold(logs: Logs, contract: SurfaceContract, known: dict[int, Fault] | None =
     )
 
 
-class _Faults:
-    """The first violation of each rule in each log, by position; of one event, the one told first comes first."""
-
-    def __init__(self, number: Ints, seq: Ints, known: dict[int, Fault]) -> None:
-        self._number, self._seq = number, seq
-        self.first = known
-        self._by_rule = {(log, fault.rule): fault for log, fault in known.items()}
-
-    def tell(self, rows: Ints, rule: str, found: Any, expected: str) -> None:
-        """Rows that break a rule; `found` is a text, or a function of the row."""
-        if not rows.size:
-            return
-        of_log, place = np.unique(self._number[rows], return_index=True)
-        for log, row in zip(of_log.tolist(), rows[place].tolist(), strict=True):
-            position = int(self._seq[row])
-            earlier = self._by_rule.get((log, rule))
-            if earlier is not None and earlier.position <= position:
-                continue
-            told = found(row) if callable(found) else found
-            fault = Fault(position, position, rule, told, expected)
-            self._by_rule[log, rule] = fault
-            if log not in self.first or position < self.first[log].position:
-                self.first[log] = fault
-
-    def every(self) -> dict[int, list[Fault]]:
-        """All of them, by log, in log order; one an event, the one told first."""
-        found: dict[int, dict[int, Fault]] = {}
-        for (log, _), fault in self._by_rule.items():
-            found.setdefault(log, {}).setdefault(fault.position, fault)
-        return {log: [faults[position] for position in sorted(faults)] for log, faults in found.items()}
-
-
 @dataclass(frozen=True)
 class _Operations:
     append: Bools
@@ -139,7 +105,7 @@ class _Operations:
     end: Ints
 
 
-def _operations(events: pl.DataFrame, seq: Ints, contract: SurfaceContract, faults: _Faults) -> _Operations:
+def _operations(events: pl.DataFrame, seq: Ints, contract: SurfaceContract, faults: Faults) -> _Operations:
     """What each event does to the surface; events that say something impossible do nothing."""
     columns = events.select(
         seq="seq",
@@ -150,7 +116,7 @@ def _operations(events: pl.DataFrame, seq: Ints, contract: SurfaceContract, faul
         end=pl.col("surface_op").struct.field("end"),
     ).with_columns(marked=pl.any_horizontal(pl.col("op", "start", "end").is_not_null()))
     stated = columns["seq"].fill_null(-1).to_numpy()
-    faults.tell(
+    faults.add(
         np.flatnonzero(stated != seq),
         "seq equals its position in the log",
         lambda row: "null" if columns["seq"][row] is None else str(columns["seq"][row]),
@@ -158,14 +124,14 @@ def _operations(events: pl.DataFrame, seq: Ints, contract: SurfaceContract, faul
     )
     surface, marked = columns["surface"].to_numpy(), columns["marked"].to_numpy()
     type_of = lambda row: f"type {shown(events['type'][row])}"  # noqa: E731
-    faults.tell(np.flatnonzero(~surface & marked), "only surface types carry surface_op", type_of, "no surface_op")
-    faults.tell(
+    faults.add(np.flatnonzero(~surface & marked), "only surface types carry surface_op", type_of, "no surface_op")
+    faults.add(
         np.flatnonzero(~surface & columns["cites"].to_numpy()),
         "only surface types carry source_event_seqs",
         type_of,
         "no source_event_seqs",
     )
-    faults.tell(np.flatnonzero(surface & ~marked), "a surface type carries a surface_op", "none", "append or replace")
+    faults.add(np.flatnonzero(surface & ~marked), "a surface type carries a surface_op", "none", "append or replace")
     op = columns["op"]
     appends, replaces = (op == "append").fill_null(False).to_numpy(), (op == "replace").fill_null(False).to_numpy()
     bounds = columns.select(
@@ -173,7 +139,7 @@ def _operations(events: pl.DataFrame, seq: Ints, contract: SurfaceContract, faul
         none=pl.col("start").is_null() & pl.col("end").is_null(),
     )
     shaped = (appends & bounds["none"].to_numpy()) | (replaces & bounds["both"].to_numpy())
-    faults.tell(
+    faults.add(
         np.flatnonzero(surface & marked & ~shaped),
         "surface_op has its exact shape",
         lambda row: shown(events["surface_op"][row]),
@@ -188,11 +154,11 @@ def _operations(events: pl.DataFrame, seq: Ints, contract: SurfaceContract, faul
     )
 
 
-def _citations(events: pl.DataFrame, seq: Ints, base: Ints, faults: _Faults) -> tuple[Ints, Ints]:
+def _citations(events: pl.DataFrame, seq: Ints, base: Ints, faults: Faults) -> tuple[Ints, Ints]:
     """Citations as pairs of rows (cited, citing); each a distinct earlier event, none of them empty."""
     lists = events["source_event_seqs"]
     lengths = lists.list.len()
-    faults.tell(
+    faults.add(
         np.flatnonzero((lengths == 0).fill_null(False).to_numpy()),
         "source_event_seqs, where present, is not empty",
         "an empty list",
@@ -203,7 +169,7 @@ def _citations(events: pl.DataFrame, seq: Ints, base: Ints, faults: _Faults) -> 
     flat = lists.filter(pl.Series(counts > 0)).explode() if citing.size else pl.Series([], dtype=pl.Int64)
     stated = flat.fill_null(-1).to_numpy()
     wrong = (stated < 0) | (stated >= seq[citing])
-    faults.tell(
+    faults.add(
         citing[wrong],
         "a citation is an earlier event",
         lambda row: shown(events["source_event_seqs"][row].to_list()),
@@ -214,7 +180,7 @@ def _citations(events: pl.DataFrame, seq: Ints, base: Ints, faults: _Faults) -> 
     keys = citing * (events.height + 1) + cited
     order = np.argsort(keys, kind="stable")
     twice = order[1:][keys[order][1:] == keys[order][:-1]] if keys.size else order
-    faults.tell(
+    faults.add(
         np.sort(citing[twice]),
         "citations are distinct",
         lambda row: shown(events["source_event_seqs"][row].to_list()),
@@ -232,7 +198,7 @@ class _Replayed:
     removed_from: Ints
 
 
-def _replay(ops: _Operations, number: Ints, base: Ints, faults: _Faults) -> _Replayed:
+def _replay(ops: _Operations, number: Ints, base: Ints, faults: Faults) -> _Replayed:
     """Run the replacements in log order over the tiling of append ordinals."""
     rows = number.size
     ordinal = np.cumsum(ops.append) - 1
@@ -252,18 +218,18 @@ def _replay(ops: _Operations, number: Ints, base: Ints, faults: _Faults) -> _Rep
             continue
         left, right = start_of_log + start, start_of_log + end
         if not (0 <= start < position and starts[left] >= 0 and replaced_by[left] < 0):
-            told = _not_standing(start, position, starts, replaced_by, left, start_of_log)
-            faults.tell(np.array([row]), "start is on the surface now", told, "the seq of an event that stands")
+            found = _not_standing(start, position, starts, replaced_by, left, start_of_log)
+            faults.add(np.array([row]), "start is on the surface now", found, "the seq of an event that stands")
             continue
         if not (0 <= end < position and starts[right] >= 0 and replaced_by[right] < 0):
-            told = _not_standing(end, position, starts, replaced_by, right, start_of_log)
-            faults.tell(np.array([row]), "end is on the surface now", told, "the seq of an event that stands")
+            found = _not_standing(end, position, starts, replaced_by, right, start_of_log)
+            faults.add(np.array([row]), "end is on the surface now", found, "the seq of an event that stands")
             continue
         at = begin = starts[left]
         stop = ends[right]
         if begin > starts[right]:
-            told = f"start {start} stands after end {end}"
-            faults.tell(np.array([row]), "start is not after end by position", told, "start at or before end")
+            found = f"start {start} stands after end {end}"
+            faults.add(np.array([row]), "start is not after end by position", found, "start at or before end")
             continue
         before = len(removed)
         while at < stop:
@@ -293,7 +259,7 @@ def _not_standing(
     return f"{seq}, which event {replaced_by[node] - start_of_log} has replaced"
 
 
-def _check_cited(replayed: _Replayed, cited: Ints, citing: Ints, faults: _Faults, base: Ints, rows: int) -> None:
+def _check_cited(replayed: _Replayed, cited: Ints, citing: Ints, faults: Faults, base: Ints, rows: int) -> None:
     """A replacement cites every node it removes; it may cite more."""
     replacers = np.repeat(np.arange(rows), np.diff(replayed.removed_from))
     pairs = np.sort(citing * (rows + 1) + cited)
@@ -304,7 +270,7 @@ def _check_cited(replayed: _Replayed, cited: Ints, citing: Ints, faults: _Faults
     there[inside] = pairs[at[inside]] == wanted[inside]
     missing = np.flatnonzero(~there)
     first = {int(replacers[place]): int(replayed.removed[place]) for place in missing[::-1].tolist()}
-    faults.tell(
+    faults.add(
         replacers[missing],
         "a replacement cites every event it removes",
         lambda row: f"event {first[row] - int(base[row])} removed and not cited",
@@ -312,7 +278,7 @@ def _check_cited(replayed: _Replayed, cited: Ints, citing: Ints, faults: _Faults
     )
 
 
-def _check_rewrites(events: pl.DataFrame, replayed: _Replayed, faults: _Faults) -> None:
+def _check_rewrites(events: pl.DataFrame, replayed: _Replayed, faults: Faults) -> None:
     """A tool result that replaces something is a rewrite of exactly one tool result."""
     tool = (events["type"] == TOOL_RESULT).fill_null(False).to_numpy()
     counts = np.diff(replayed.removed_from)
@@ -320,7 +286,7 @@ def _check_rewrites(events: pl.DataFrame, replayed: _Replayed, faults: _Faults) 
     only = replayed.removed[replayed.removed_from[rewriting]] if rewriting.size else rewriting
     first_of = dict(zip(rewriting.tolist(), only.tolist(), strict=True))
     wrong = (counts[rewriting] != 1) | ~tool[only]
-    faults.tell(
+    faults.add(
         rewriting[wrong],
         "a tool/result replaces exactly one tool/result",
         lambda row: f"{counts[row]} events replaced, the first of type {events['type'][int(first_of[row])]!r}",
@@ -332,5 +298,7 @@ def _check_rewrites(events: pl.DataFrame, replayed: _Replayed, faults: _Faults) 
     both = np.flatnonzero(~(new.is_null() & old.is_null()).to_numpy())
     pairs = zip(both.tolist(), old.gather(both).to_list(), new.gather(both).to_list(), strict=True)
     for place, before, after in pairs:
-        if told := rewrite_fault(before, after):
-            faults.tell(rewriting[place : place + 1], "a tool/result is rewritten in its content only", *told)
+        if found_and_expected := rewrite_fault(before, after):
+            faults.add(
+                rewriting[place : place + 1], "a tool/result is rewritten in its content only", *found_and_expected
+            )

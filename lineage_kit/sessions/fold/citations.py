@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from lineage_kit.sessions.surface import Fold, Ints, Logs
-from lineage_kit.sessions.surface_frames import REF
+from lineage_kit.sessions.fold.faults import Ints
+from lineage_kit.sessions.fold.surface import Fold, Logs
+from lineage_kit.sessions.fold.surface_frames import REF
 
 
 def relations_of(logs: Logs, folded: Fold) -> pl.DataFrame:

@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.schema import EVENT_TRACES
-from lineage_kit.sessions.surface import Fold, Ints, Logs
+from lineage_kit.sessions.fold.faults import Ints
+from lineage_kit.sessions.fold.surface import Fold, Logs
 
 REF = pl.concat_str("session_id", pl.lit("#"), pl.col("seq").cast(pl.String)).alias("ref")
 
