@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -12,13 +11,12 @@ import polars as pl
 
 from lineage_kit.errors import CorruptSession, LineageKitError, SessionQueryError
 from lineage_kit.schema import EVENTS
+from lineage_kit.sessions.bulk_source import BulkSessionSource
 from lineage_kit.sessions.fold.contract import SurfaceContract
 from lineage_kit.sessions.fold.faults import Fault
 from lineage_kit.sessions.fold.surface import Fold, Logs, fold
 from lineage_kit.sessions.header import SessionRecord
 from lineage_kit.sessions.listing import Listing, failed
-from lineage_kit.sessions.log import SessionLog
-from lineage_kit.sessions.session_sources import ParquetSessions
 from lineage_kit.wording import counted
 
 CHUNK = 1_000_000
@@ -79,13 +77,12 @@ def chunks(
     """
     columns = pl.all() if own else pl.col(EVENTS.names)
     stored = sorted(name for name, record in records.items() if record.persisted and not record.live)
-    if stored and hasattr(listing.persisted, "read_events"):
+    if stored and listing.persisted.in_bulk:
         yield from _read_in_bulk(listing.persisted, stored, columns, to_fold)
         stored = []
     living = [name for name, record in records.items() if record.live]
     # A live source that reads files may give all its logs from one reading.
-    together = getattr(listing.live, "load_sessions", None) if living else None
-    at_once: dict[str, SessionLog] = {} if together is None else together()
+    at_once = listing.live.load_sessions() if living else {}
     waiting: list[pl.DataFrame] = []
     faults: dict[str, Fault] = {}
     held = 0
@@ -107,14 +104,13 @@ def chunks(
 
 
 def _read_in_bulk(
-    source: Any, names: list[str], columns: pl.Expr, to_fold: bool
+    source: BulkSessionSource, names: list[str], columns: pl.Expr, to_fold: bool
 ) -> Iterator[tuple[pl.DataFrame, dict[str, Fault]]]:
     """The events of all these sessions, in reads of whole sessions that hold about CHUNK events each."""
     for part in _parts(source, names):
         within = (nw.col("session_id") >= nw.lit(part[0])) & (nw.col("session_id") <= nw.lit(part[-1]))
         try:
-            more = {"to_fold": True} if to_fold and isinstance(source, ParquetSessions) else {}
-            events: pl.DataFrame = source.read_events(within, **more).select(columns)
+            events = source.read_events(within, to_fold=to_fold).select(columns)
         except Exception as error:
             raise failed(error, "reading the events") from error
         events = events.filter(pl.col("session_id").is_in(part))
@@ -124,15 +120,15 @@ def _read_in_bulk(
             yield events, {}
 
 
-def _parts(source: Any, names: list[str]) -> Iterator[list[str]]:
+def _parts(source: BulkSessionSource, names: list[str]) -> Iterator[list[str]]:
     """Neighbouring sessions that together hold about CHUNK events; all in one where the source cannot count them."""
-    if not hasattr(source, "sizes"):
-        yield names
-        return
     try:
         sizes = source.sizes()
     except Exception as error:
         raise failed(error, "counting the events") from error
+    if sizes is None:
+        yield names
+        return
     part: list[str] = []
     held = 0
     for name in names:

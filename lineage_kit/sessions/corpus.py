@@ -16,6 +16,7 @@ from lineage_kit.folding import folds_further
 from lineage_kit.json_values import integral
 from lineage_kit.schema import EVENT_TRACES, EVENTS, EVENTS_FOUND, REPORT, STATED
 from lineage_kit.sessions.batches import Batch, Unsound, batches, chunks, warn_left_out
+from lineage_kit.sessions.bulk_source import adapted
 from lineage_kit.sessions.findings import findings
 from lineage_kit.sessions.fold.citations import relations_of
 from lineage_kit.sessions.fold.contract import SurfaceContract
@@ -72,13 +73,7 @@ class SessionCorpus:
         persisted: Any = None,
         contract: SurfaceContract = SurfaceContract(),  # noqa: B008
     ) -> None:
-        for name, source in (("live", live), ("persisted", persisted)):
-            wanted = ("list_sessions", "load_session")
-            if source is not None and not all(callable(getattr(source, method, None)) for method in wanted):
-                raise InvalidRequest(
-                    f"{name} must be a session source with list_sessions and load_session, got {type(source).__name__}"
-                )
-        self._listing = Listing(live, persisted)
+        self._listing = Listing(adapted(live, "live"), adapted(persisted, "persisted"))
         self.contract = contract
 
     @classmethod
@@ -323,8 +318,7 @@ class SessionCorpus:
         Columns: file (String), kind (String), line (Int64: where it was found first), count (Int64), example,
         meaning (String). Sorted by file, line (nulls first), kind.
         """
-        read = getattr(self._listing.persisted, "import_report", None)
-        report: pl.DataFrame | None = None if read is None else read()
+        report = self._listing.persisted.import_report()
         held = REPORT.empty() if report is None else report
         return held.select(REPORT.names).sort("file", "line", "kind")
 

@@ -9,10 +9,13 @@ from lineage_kit.errors import SessionQueryError
 from lineage_kit.json_values import column_integer
 from lineage_kit.schema import VIOLATIONS
 from lineage_kit.sessions.batches import Unsound, batches
+from lineage_kit.sessions.bulk_source import adapted
 from lineage_kit.sessions.fold.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionRecord
 from lineage_kit.sessions.listing import Listing
 
+NOTHING = adapted(None, "live")
+"""A source without sessions."""
 Row = tuple[str | None, int | None, str, str]
 
 
@@ -42,7 +45,7 @@ def _records(listing: Listing, rows: list[Row]) -> dict[str, SessionRecord]:
         records, conflicts = listing.merged()
     except Exception as error:
         rows.append((None, None, "the sources can be listed", str(error)))
-        for part in (Listing(None, listing.persisted), Listing(listing.live, None)):
+        for part in (Listing(NOTHING, listing.persisted), Listing(listing.live, NOTHING)):
             try:
                 found, more = part.merged()
             except Exception as failure:
@@ -55,14 +58,16 @@ def _records(listing: Listing, rows: list[Row]) -> dict[str, SessionRecord]:
 
 def strays(listing: Listing, records: dict[str, SessionRecord]) -> list[Row]:
     """Rows of a stored events table that belong to no session, or have no seq."""
-    read = getattr(listing.persisted, "read_events", None)
-    if read is None or not hasattr(listing.persisted, "sizes"):
+    source = listing.persisted
+    if not source.in_bulk:
         return []
     wanted = nw.col("session_id").is_null() | nw.col("seq").is_null()
     try:
         # Names are compared here and not by the scan, for which a list of thousands is slow.
-        unknown = [name for name in listing.persisted.sizes() if name not in records]
-        rows: pl.DataFrame = read(wanted | nw.col("session_id").is_in(unknown) if unknown else wanted)
+        if (sizes := source.sizes()) is None:
+            return []
+        unknown = [name for name in sizes if name not in records]
+        rows = source.read_events(wanted | nw.col("session_id").is_in(unknown) if unknown else wanted)
     except Exception as error:
         return [(None, None, "the events can be read", f"{type(error).__name__}: {error}")]
     found: list[Row] = []
@@ -71,8 +76,8 @@ def strays(listing: Listing, records: dict[str, SessionRecord]) -> list[Row]:
         if name is None:
             found.append((None, seq, "an event belongs to a session", "an events row has no session_id"))
         elif name not in records:
-            told = f"an events row is of session {name!r}, which the sessions table does not have"
-            found.append((name, seq, "an event belongs to a session", told))
+            message = f"an events row is of session {name!r}, which the sessions table does not have"
+            found.append((name, seq, "an event belongs to a session", message))
         else:
             found.append((name, None, "an event has a seq", f"an events row of session {name!r} has no seq"))
     return found

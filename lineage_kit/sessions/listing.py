@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
-
 from lineage_kit.errors import CorruptSession, SessionQueryError
-from lineage_kit.schema import SESSIONS
+from lineage_kit.sessions.bulk_source import BulkSessionSource
 from lineage_kit.sessions.header import SessionHeader, SessionRecord
 from lineage_kit.sessions.log import SessionLog
-from lineage_kit.sources import in_memory, open_sources
-from lineage_kit.tables import canonical
 
 
 class Listing:
     """The two sources of a corpus, asked in the documented order. Nothing is kept between calls."""
 
-    def __init__(self, live: Any, persisted: Any) -> None:
+    def __init__(self, live: BulkSessionSource, persisted: BulkSessionSource) -> None:
         self.live = live
         self.persisted = persisted
 
@@ -36,7 +32,7 @@ class Listing:
         """Every session, and the conflict of each whose headers disagree."""
         conflicts: dict[str, SessionQueryError] = {}
         stored = self._distinct(self._persisted_headers(), "the persisted source", conflicts)
-        live = self._distinct(_headers(self.live), "the live source", conflicts) if self.live is not None else {}
+        live = self._distinct(self.live.headers(), "the live source", conflicts)
         records = {}
         for session_id, header in stored.items():
             ours = live.get(session_id)
@@ -62,7 +58,7 @@ class Listing:
         if not listed:
             raise SessionQueryError.of("SESSION_NOT_FOUND", f"there is no session {session_id!r}")
         try:
-            loaded: SessionLog = self.persisted.load_session(session_id)
+            loaded = self.persisted.load_session(session_id)
             header = loaded.header
         except Exception as error:
             raise failed(error, f"loading session {session_id!r}") from error
@@ -75,22 +71,16 @@ class Listing:
         return loaded
 
     def _live_log(self, session_id: Any) -> SessionLog | None:
-        if self.live is None or not isinstance(session_id, str):
-            return None
-        has = getattr(self.live, "has_session", None)
-        if has is not None and not has(session_id):
+        if not isinstance(session_id, str) or not self.live.has_session(session_id):
             return None
         try:
-            log: SessionLog = self.live.load_session(session_id)
+            return self.live.load_session(session_id)
         except KeyError:
             return None
-        return log
 
     def _persisted_headers(self) -> list[SessionHeader]:
-        if self.persisted is None:
-            return []
         try:
-            return _headers(self.persisted)
+            return self.persisted.headers()
         except Exception as error:
             raise failed(error, "listing the persisted sessions") from error
 
@@ -101,20 +91,9 @@ class Listing:
         for header in headers:
             first = found.setdefault(header.session_id, header)
             if first is not header and (differ := first.differences(header)):
-                told = conflict(header.session_id, f"two headers in {where}", differ)
-                conflicts.setdefault(header.session_id, told)
+                disagreement = conflict(header.session_id, f"two headers in {where}", differ)
+                conflicts.setdefault(header.session_id, disagreement)
         return found
-
-
-def _headers(source: Any) -> list[SessionHeader]:
-    """A source's sessions as headers; what it lists may be any dataframe."""
-    if (direct := getattr(source, "headers", None)) is not None:
-        headers: list[SessionHeader] = direct()
-        return headers
-    table = canonical(open_sources(in_memory(source.list_sessions()), table="sessions"), SESSIONS)
-    table.refuse()
-    rows: pl.DataFrame = table.frame.collect("polars").to_native().sort("edge").drop("edge")
-    return [SessionHeader.from_row(row) for row in rows.iter_rows(named=True)]
 
 
 def conflict(session_id: str, what: str, differ: list[str]) -> SessionQueryError:
@@ -126,5 +105,5 @@ def failed(error: Exception, doing: str) -> SessionQueryError:
     """What an exception of the persisted source means."""
     if isinstance(error, CorruptSession):
         return SessionQueryError.of("CORRUPT_SESSION", f"{doing}: {error}")
-    told = str(error) or type(error).__name__
-    return SessionQueryError.of("PERSISTENCE_FAILED", f"{doing} failed: {type(error).__name__}: {told}")
+    kind = type(error).__name__
+    return SessionQueryError.of("PERSISTENCE_FAILED", f"{doing} failed: {kind}: {str(error) or kind}")

@@ -414,12 +414,12 @@ def test_a_live_log_is_read_again_when_asked():
     held = corpus()
     explorer = SessionExplorer(held, "s1")
     explorer.selected, explorer.surface_at = 9, 14
-    held._listing.live.append("s1", [said(20, "more")])
+    held._listing.live.source.append("s1", [said(20, "more")])
     assert explorer.frame.height == 20
     ask(explorer, "reload")
     assert (explorer.frame.height, explorer.selected, explorer.surface_at) == (21, 9, 14)
     explorer.surface_at = None
-    held._listing.live.append("s1", [said(21, "more")])
+    held._listing.live.source.append("s1", [said(21, "more")])
     explorer.reload()
     assert explorer.surface_at == 21
 
