@@ -20,13 +20,13 @@ from lineage_kit.relations.request import Node
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.relations.traces import LineageTraces
-from lineage_kit.sessions.corpus import EventWindow, SessionCorpus
+from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sessions.fold.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionHeader, SessionRecord
 from lineage_kit.sessions.lineage import SessionLineageTrace, SessionNode
 from lineage_kit.sessions.log import SessionLog
 from lineage_kit.sessions.session_sources import MemorySessions, ParquetSessions, SessionSource
-from lineage_kit.sessions.trace import SessionEventTrace
+from lineage_kit.sessions.trace import EventWindow, SessionEventTrace
 from lineage_kit.sql import connect
 
 if TYPE_CHECKING:

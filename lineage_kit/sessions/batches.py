@@ -151,7 +151,15 @@ def _in_order(events: pl.DataFrame) -> bool:
     return bool(ordered.fill_null(True).all())
 
 
-def warn_left_out(unsound: Unsound) -> str | None:
+def in_session_order(traces: pl.DataFrame) -> pl.DataFrame:
+    """By session and seq; the chunks of one source come in that order, so that sorting is rarely needed."""
+    lengths = traces["session_id"].rle()
+    if lengths.struct.field("value").is_sorted() and len(lengths) == traces["session_id"].n_unique():
+        return traces
+    return traces.sort("session_id", "seq")
+
+
+def warning_text(unsound: Unsound) -> str | None:
     """The words of the warning, when sessions were left out."""
     if not len(unsound):
         return None

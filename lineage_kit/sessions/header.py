@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from lineage_kit.errors import SchemaError
+from lineage_kit.json_values import integral
 from lineage_kit.schema import SESSIONS
 
 COLUMNS = SESSIONS.names
@@ -27,12 +28,26 @@ RAW_NAMES = {
     "seedLength": "seed_length",
     "delegationDepth": "delegation_depth",
 }
+IDENTITY = ("version", "session_id", "created_at", "cwd", "parent_session", "seed_length", "delegation_depth")
+"""The columns in which two headers of one session may not differ (rule S1)."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
 class SessionHeader:
     """The columns of the sessions table, and whatever else a raw header held in `extra`.
+
+    Attributes:
+        session_id: the id; any text.
+        parent_session: the session it was begun from, or None for a root.
+        created_at: when it began.
+        version: of the tool that wrote it.
+        cwd: the working directory.
+        origin: what began it.
+        title: what a person calls it.
+        seed_length: how many events were copied from the parent.
+        delegation_depth: how many agents stand above it.
+        extra: what else the header held, by key.
 
     Example:
         >>> SessionHeader.from_raw({"id": "s1", "createdAt": 5, "mood": "good"}).extra
@@ -52,10 +67,18 @@ class SessionHeader:
 
     @classmethod
     def from_raw(cls, header: Mapping[str, Any]) -> SessionHeader:
-        """A header with the keys an agent harness writes: id, createdAt (epoch ms), parentSession and so on.
+        """A header with the keys an agent harness writes.
+
+        Args:
+            header: id, createdAt (epoch ms), parentSession, version, cwd, origin, title, seedLength, delegationDepth;
+                other keys are kept in `extra`.
 
         Raises:
             SchemaError: a header without a text id, or a value of another kind than its column.
+
+        Example:
+            >>> SessionHeader.from_raw({"id": "s1", "parentSession": "s0", "version": 1}).version
+            '1'
         """
         known = {RAW_NAMES[key]: value for key, value in header.items() if key in RAW_NAMES}
         created = known.pop("created_at", None)
@@ -66,7 +89,18 @@ class SessionHeader:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> SessionHeader:
-        """A header from a row of the sessions table; other columns go to `extra`."""
+        """A header from a row of the sessions table.
+
+        Args:
+            row: values by column; absent columns are null, other columns go to `extra`.
+
+        Raises:
+            SchemaError: a row without a text session_id, or a value of another kind than its column.
+
+        Example:
+            >>> SessionHeader.from_row({"session_id": "s1", "team": "x"}).extra
+            {'team': 'x'}
+        """
         extra = {key: value for key, value in row.items() if key not in COLUMNS and value is not None}
         return cls._checked({name: row.get(name) for name in COLUMNS}, extra)
 
@@ -76,8 +110,8 @@ class SessionHeader:
         for column in SESSIONS:
             value = values.get(column.name)
             kind = {"text": str, "integer": int, "time": datetime}[column.holds]
-            if isinstance(value, float) and column.holds == "integer" and value.is_integer():
-                values[column.name] = value = int(value)
+            if isinstance(value, float) and column.holds == "integer" and (whole := integral(value)) is not None:
+                values[column.name] = value = whole
             if value is None:
                 if column.need == "non-null":
                     problems.append(f"{column.name} is missing")
@@ -88,35 +122,55 @@ class SessionHeader:
         return cls(**values, extra=copy.deepcopy(extra))
 
     def identity(self) -> tuple[Any, ...]:
-        """The fields in which two headers of one session may not differ (rule S1)."""
-        return (
-            self.version,
-            self.session_id,
-            self.created_at,
-            self.cwd,
-            self.parent_session,
-            self.seed_length,
-            self.delegation_depth or 0,
-        )
+        """The fields in which two headers of one session may not differ (rule S1); no delegation depth is 0.
+
+        Example:
+            >>> SessionHeader("s1").identity() == SessionHeader("s1", title="new", delegation_depth=0).identity()
+            True
+        """
+        *fields, depth = (getattr(self, name) for name in IDENTITY)
+        return (*fields, depth or 0)
 
     def fixed(self) -> tuple[Any, ...]:
-        """The columns, without `extra`."""
+        """The columns, without `extra`.
+
+        Example:
+            >>> SessionHeader("s1", "s0").fixed()[:2]
+            ('s1', 's0')
+        """
         return tuple(getattr(self, name) for name in COLUMNS)
 
     def differences(self, other: SessionHeader) -> list[str]:
-        """In which of these fields two headers differ, in words."""
-        names = ("version", "session_id", "created_at", "cwd", "parent_session", "seed_length", "delegation_depth")
-        both = zip(names, self.identity(), other.identity(), strict=True)
+        """In which fields of their identity two headers differ, in words.
+
+        Args:
+            other: another header of the session.
+
+        Example:
+            >>> SessionHeader("s1", cwd="/a").differences(SessionHeader("s1", cwd="/b"))
+            ["cwd ('/a' and '/b')"]
+        """
+        both = zip(IDENTITY, self.identity(), other.identity(), strict=True)
         return [f"{name} ({one!r} and {two!r})" for name, one, two in both if one != two]
 
     def detached(self) -> SessionHeader:
-        """A copy that shares nothing that can be changed."""
+        """A copy that shares nothing that can be changed.
+
+        Example:
+            >>> header = SessionHeader("s1", extra={"tags": []})
+            >>> header.detached() == header, header.detached().extra is header.extra
+            (True, False)
+        """
         return dataclasses.replace(self, extra=copy.deepcopy(self.extra))
 
 
 @dataclass(frozen=True)
 class SessionRecord(SessionHeader):
     """A header with where the session was found.
+
+    Attributes:
+        live: whether the live source has it.
+        persisted: whether the persisted source has it.
 
     Example:
         >>> SessionRecord(session_id="s1", live=True).live
@@ -128,7 +182,18 @@ class SessionRecord(SessionHeader):
 
     @classmethod
     def of(cls, header: SessionHeader, *, live: bool, persisted: bool) -> SessionRecord:
-        """A record of a header."""
+        """A record of a header.
+
+        Args:
+            header: the header; what it holds is copied.
+            live: whether the live source has the session.
+            persisted: whether the persisted source has it.
+
+        Example:
+            >>> record = SessionRecord.of(SessionHeader("s1"), live=True, persisted=False)
+            >>> record.session_id, record.live
+            ('s1', True)
+        """
         values = {name: getattr(header, name) for name in COLUMNS}
         return cls(**values, extra=copy.deepcopy(header.extra), live=live, persisted=persisted)
 

@@ -55,16 +55,32 @@ class SessionNode:
 
     @property
     def session(self) -> SessionRecord:
-        """The session at this node."""
+        """The session at this node.
+
+        Example:
+            >>> SessionNode(Forest((SessionRecord("s1"),), (0,), (1,)), 0).session.session_id
+            's1'
+        """
         return self._forest.records[self._at]
 
     @property
     def descendants(self) -> tuple[SessionNode, ...]:
-        """The children."""
+        """The children, each with the trees of its own.
+
+        Example:
+            >>> SessionNode(Forest((SessionRecord("s1"), SessionRecord("s2", "s1")), (0, 1), (2, 2)), 0).descendants
+            (SessionNode(s2, 0 descendants),)
+        """
         return self._forest.roots(self._at + 1, self._forest.ends[self._at])
 
     def preorder(self) -> list[tuple[int, SessionRecord]]:
-        """This session and everything below it, each with its depth from here."""
+        """This session and everything below it, each with its depth from here.
+
+        Example:
+            >>> node = SessionNode(Forest((SessionRecord("s1"), SessionRecord("s2", "s1")), (0, 1), (2, 2)), 0)
+            >>> [(depth, record.session_id) for depth, record in node.preorder()]
+            [(0, 's1'), (1, 's2')]
+        """
         forest, end = self._forest, self._forest.ends[self._at]
         base = forest.depths[self._at]
         stretch = range(self._at, end)
@@ -96,7 +112,6 @@ class SessionLineageTrace(Pictured):
         unresolved_parent_id: the first parent that is not there, or None.
 
     Example:
-        >>> import lineage_kit
         >>> logs = [lineage_kit.SessionLog.from_records(header, []) for header in (
         ...     {"id": "main"}, {"id": "sub", "parentSession": "main"})]
         >>> corpus = lineage_kit.SessionCorpus(live=lineage_kit.MemorySessions(logs))
@@ -115,17 +130,22 @@ class SessionLineageTrace(Pictured):
     def frame(self) -> pl.DataFrame:
         """The flat form, a row a session, from the farthest ancestor down.
 
-        Columns: relation (String: `ancestor`, `target`, `descendant`), depth (Int64, negative upward), the columns
-        of the sessions table, live, persisted (Boolean), position (Int64: preorder). Sorted by position.
+        Columns: relation (String: `ancestor`, `target`, `descendant`), depth (Int64, negative upward), session_id,
+        parent_session (String), created_at (Datetime us UTC), version, cwd, origin, title (String), seed_length,
+        delegation_depth (Int64), live, persisted (Boolean), position (Int64: preorder). Sorted by position.
+
+        Example:
+            >>> corpus.trace_session("s1").frame.select("relation", "depth", "session_id").rows()
+            [('target', 0, 's1')]
         """
-        told: list[tuple[str, int, SessionRecord]] = [
+        kin: list[tuple[str, int, SessionRecord]] = [
             ("ancestor", depth - len(self.ancestors), record) for depth, record in enumerate(reversed(self.ancestors))
         ]
-        told.append(("target", 0, self.target))
-        told += [("descendant", depth + 1, record) for node in self.descendants for depth, record in node.preorder()]
+        kin.append(("target", 0, self.target))
+        kin += [("descendant", depth + 1, record) for node in self.descendants for depth, record in node.preorder()]
         rows = [
             (relation, depth, *record.fixed(), record.live, record.persisted, position)
-            for position, (relation, depth, record) in enumerate(told)
+            for position, (relation, depth, record) in enumerate(kin)
         ]
         return SESSION_FRAME.frame(rows)
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from lineage_kit.errors import SchemaError
 from lineage_kit.json_values import LARGEST, copied, integral
-from lineage_kit.schema import EVENTS, FLAT_EVENTS
+from lineage_kit.schema import EVENTS, FLAT_EVENTS, ROW
 from lineage_kit.schema_forms import Column
 from lineage_kit.sessions.fold.faults import Fault
 from lineage_kit.sessions.fold.surface import Logs
@@ -26,9 +26,12 @@ NESTED = EVENTS.only("surface_op", "source_event_seqs").polars
 class SessionLog:
     """A session: its header and its events in log order.
 
+    Made by `from_records` or `from_frames`; immutable.
+
     Attributes:
         header: the `SessionHeader`.
         events: the events as rows of the events table, without session_id, in log order (Polars).
+        fault: the first violation found when raw records were converted, or None.
 
     Example:
         >>> log = SessionLog.from_records({"id": "s1"}, [
@@ -61,6 +64,10 @@ class SessionLog:
 
         Raises:
             SchemaError: a header without a text id, or with a value of the wrong kind.
+
+        Example:
+            >>> SessionLog.from_records({"id": "s1", "title": "a test"}, [{"seq": 0, "type": "turn/start"}])
+            SessionLog(s1: 1 event)
         """
         records = copied(list(events))
         rows = [row_of(record, position) for position, record in enumerate(records)]
@@ -70,12 +77,19 @@ class SessionLog:
 
     @classmethod
     def from_frames(cls, header: Any, events: Any) -> SessionLog:
-        """A log from frames: a row of the sessions table (a frame of one row, or a mapping), and rows of the events.
+        """A log from frames: a row of the sessions table, and rows of the events.
 
-        Events are put in the order of seq; a session_id column is not needed, and must not name another session.
+        Args:
+            header: a frame of one row, or a mapping.
+            events: rows of the events table in any order; a session_id column is not needed, and must not name
+                another session.
 
         Raises:
             SchemaError: a table that does not fit.
+
+        Example:
+            >>> SessionLog.from_frames({"session_id": "s1"}, pl.DataFrame({"seq": [0], "type": ["turn/start"]}))
+            SessionLog(s1: 1 event)
         """
         row = dict(header) if isinstance(header, Mapping) else _only_row(in_memory(header))
         head = SessionHeader.from_row(row)
@@ -89,7 +103,16 @@ class SessionLog:
 
     @classmethod
     def of_rows(cls, header: SessionHeader, rows: pl.DataFrame) -> SessionLog:
-        """A log of canonical rows of one session, in any order."""
+        """A log of canonical rows of one session; nothing is checked.
+
+        Args:
+            header: the header.
+            rows: the events, with session_id, in any order.
+
+        Example:
+            >>> SessionLog.of_rows(SessionHeader("s1"), corpus.all_events().drop("ref"))
+            SessionLog(s1: 3 events)
+        """
         seq = rows["seq"]
         if seq.null_count() or not seq.is_sorted():
             rows = rows.sort("seq", nulls_last=True, maintain_order=True)
@@ -97,39 +120,86 @@ class SessionLog:
 
     @property
     def events(self) -> pl.DataFrame:
-        """The events as rows, in log order; a frame of your own."""
+        """The events as rows, in log order; a frame of your own.
+
+        Columns: seq (Int64), time (Datetime us UTC), type (String), surface_op (Struct), source_event_seqs
+        (List(Int64)), payload, text (String), is_error (Boolean), and the source's own.
+
+        Example:
+            >>> log.events.select("seq", "type", "text").row(0)
+            (0, 'user/message', 'hello')
+        """
         return self._events.clone()
 
     @property
     def header(self) -> SessionHeader:
-        """A detached copy of the header."""
+        """A detached copy of the header.
+
+        Example:
+            >>> log.header.session_id
+            's1'
+        """
         return self._header.detached()
 
     @property
     def logs(self) -> Logs:
-        """This log as input of the fold."""
+        """This log as input of the fold.
+
+        Example:
+            >>> log.logs.starts.tolist()
+            [0, 3]
+        """
         return Logs(self.events, np.array([0, self.events.height]))
 
     @property
     def faults(self) -> dict[int, Fault]:
-        """The first violation found when the records were converted, as the fold takes it."""
+        """The first violation found when the records were converted, as the fold takes it.
+
+        Example:
+            >>> SessionLog.from_records({"id": "s1"}, [{"seq": 1}]).faults[0].message
+            'seq 1: seq equals its position in the log; found 1, expected 0'
+        """
         return {0: self.fault} if self.fault is not None else {}
 
     def records(self) -> list[Any]:
-        """The events as raw records: those given, or the same made of the rows; a copy."""
+        """The events as raw records: those given, or the same made of the rows; a copy.
+
+        Example:
+            >>> log.records()[1]["sourceEventSeqs"]
+            [0]
+        """
         if self._records is not None:
             records: list[Any] = copied(self._records)
             return records
         return [record_of(row) for row in self.events.iter_rows(named=True)]
 
     def record(self, position: int) -> Any:
-        """One event as a raw record; a copy."""
+        """One event as a raw record; a copy.
+
+        Args:
+            position: where it stands in the log, from 0.
+
+        Raises:
+            IndexError: the log is shorter.
+
+        Example:
+            >>> log.record(2)["surfaceOp"]
+            {'op': 'replace', 'start': 0, 'end': 1}
+        """
         if self._records is not None:
             return copied(self._records[position])
         return record_of(self.events.row(position, named=True))
 
     def position_of(self, seq: int) -> int | None:
-        """Where the event with this seq stands; the first, if several claim it."""
+        """Where the event with this seq stands; the first, if several claim it; None if none does.
+
+        Args:
+            seq: the seq, as the event states it.
+
+        Example:
+            >>> log.position_of(2), log.position_of(3)
+            (2, None)
+        """
         if self._records is None or self.fault is None:
             stated = self.events["seq"]
             found = (stated == seq).arg_true() if abs(seq) <= LARGEST else stated.head(0)
@@ -141,7 +211,16 @@ class SessionLog:
         return None
 
     def extended(self, events: Iterable[Any]) -> SessionLog:
-        """A log with more events, given as raw records; this one stays as it is."""
+        """A log with more events; this one stays as it is.
+
+        Args:
+            events: raw records, as `from_records` takes them.
+
+        Example:
+            >>> longer = log.extended([{"seq": 3, "type": "turn/end"}])
+            >>> len(log), len(longer)
+            (3, 4)
+        """
         records = copied(list(events))
         rows = [row_of(record, self._events.height + place) for place, record in enumerate(records)]
         frame = pl.concat([self._events, _frame_of(rows)], how="diagonal")
@@ -170,7 +249,7 @@ def events_table(source: Any) -> pl.DataFrame:
         SchemaError: everything wrong with the table.
     """
     table = canonical(open_sources(in_memory(source), table="events"), FLAT_EVENTS)
-    return with_nested(table.frame.collect("polars").to_native().drop("edge"), table.name)
+    return with_nested(table.frame.collect("polars").to_native().drop(ROW), table.name)
 
 
 def with_nested(frame: pl.DataFrame, where: str) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""What `trace_event` answers: what replaced an event, what it replaced, what it cites, who cites it."""
+"""What is answered of one event: what replaced it, what it replaced, what it cites, who cites it; its neighbours."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ from lineage_kit.sessions.log import SessionLog
 from lineage_kit.wording import counted, shown
 
 Surface = Literal["current", "shadowed", "log-only"]
+
+
+WINDOW = 50
+"""The most raw neighbours of an event, each way."""
 
 
 class TargetEvent(NamedTuple):
@@ -48,14 +52,8 @@ class SessionEventTrace(Pictured):
         derived_event_seqs: the later events that cite it, ascending.
 
     Example:
-        >>> import lineage_kit
-        >>> log = lineage_kit.SessionLog.from_records({"id": "s1"}, [
-        ...     {"seq": 0, "type": "user/message", "surfaceOp": "append"},
-        ...     {"seq": 1, "type": "user/message", "surfaceOp": {"op": "replace", "start": 0, "end": 0},
-        ...      "sourceEventSeqs": [0]}])
-        >>> corpus = lineage_kit.SessionCorpus(live=lineage_kit.MemorySessions([log]))
         >>> corpus.trace_event("s1", 0)
-        SessionEventTrace(s1#0: shadowed, replaced by 1, cites 0 events, cited by 1)
+        SessionEventTrace(s1#0: shadowed, replaced by 2, cites 0 events, cited by 2)
     """
 
     session: SessionHeader
@@ -70,7 +68,12 @@ class SessionEventTrace(Pictured):
 
     @property
     def ref(self) -> str:
-        """The id of the target as a node of type `event`."""
+        """The id of the target as a node of type `event`.
+
+        Example:
+            >>> corpus.trace_event("s1", 0).ref
+            's1#0'
+        """
         return f"{self.target.session_id}#{self.target.seq}"
 
     @property
@@ -80,6 +83,10 @@ class SessionEventTrace(Pictured):
         Columns: relation (String: `target`, `replacement`, `replaced`, `source`, `derived`), position (Int64, from 0
         within its relation), session_id (String), seq (Int64), ref (String). Sorted by relation in that order,
         position.
+
+        Example:
+            >>> corpus.trace_event("s1", 0).frame.select("relation", "seq").rows()
+            [('target', 0), ('replacement', 2), ('derived', 1), ('derived', 2)]
         """
         parts = {
             "target": (self.target.seq,),
@@ -107,6 +114,52 @@ class SessionEventTrace(Pictured):
         from lineage_kit.view import bundle
 
         return bundle(self)
+
+
+class EventWindow(NamedTuple):
+    """One event as it was logged, among its neighbours.
+
+    Attributes:
+        session: the header answered.
+        target: the raw event asked for.
+        events: the raw events of the window, in log order.
+        start_seq: the position of the first event of the window.
+        end_seq: the position of the last.
+
+    Example:
+        >>> window = corpus.read_event("s1", 0, after=50)
+        >>> window.target["data"], len(window.events), window.end_seq
+        ({'content': 'hello'}, 3, 2)
+    """
+
+    session: SessionHeader
+    target: Any
+    events: list[Any]
+    start_seq: int
+    end_seq: int
+
+
+def check_window(session_id: str, seq: Any, before: Any, after: Any) -> None:
+    """Refuse a window that is no number of neighbours.
+
+    Raises:
+        SessionQueryError: SESSION_QUERY_INVALID_WINDOW.
+    """
+    for name, value in (("before", before), ("after", after)):
+        number = None if isinstance(value, float) else integral(value)
+        if number is None or not 0 <= number <= WINDOW:
+            raise SessionQueryError.of(
+                "INVALID_WINDOW",
+                f"session {session_id!r}, event {shown(seq)}: {name} is {shown(value)}, "
+                f"expected an integer from 0 to {WINDOW}",
+            )
+
+
+def window_of(log: SessionLog, position: int, before: int, after: int) -> EventWindow:
+    """The raw event at a position with its raw neighbours, as far as the log has them."""
+    start, end = max(0, position - before), min(len(log) - 1, position + after)
+    events = [log.record(place) for place in range(start, end + 1)]
+    return EventWindow(log.header, log.record(position), events, start, end)
 
 
 def _events(count: int) -> str:

@@ -1,10 +1,11 @@
-"""Where each session of a corpus stands: its root, its depth, how many descend from it."""
+"""Where each session of a corpus stands: whose child it is, its root, its depth, how many descend from it."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from lineage_kit.schema import SESSION_TREE
+from lineage_kit.schema import SESSION_TREE, STATED
+from lineage_kit.sessions.fold.citations import observed
 from lineage_kit.sessions.header import SessionRecord
 
 
@@ -45,3 +46,10 @@ def session_tree(records: dict[str, SessionRecord]) -> pl.DataFrame:
         for name, record in sorted(records.items())
     ]
     return SESSION_TREE.frame(rows)
+
+
+def child_relations(records: dict[str, SessionRecord]) -> pl.DataFrame:
+    """A session is `child_of` its parent, since it began; as a relations table."""
+    kin = [(record.session_id, record.parent_session, record.created_at) for record in records.values()]
+    ends = STATED.only("source_id", "target_id", "created_at").frame(kin)
+    return observed(ends.drop_nulls("target_id"), "session", "child_of")

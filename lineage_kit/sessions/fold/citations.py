@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from lineage_kit.schema import STATED
 from lineage_kit.sessions.fold.faults import Ints
 from lineage_kit.sessions.fold.surface import Fold, Logs
 from lineage_kit.sessions.fold.surface_frames import REF
@@ -23,17 +24,18 @@ def relations_of(logs: Logs, folded: Fold) -> pl.DataFrame:
     )
 
 
-def _edges(named: pl.DataFrame, source: Ints, target: Ints, kind: str) -> pl.DataFrame:
-    ref = named["ref"]
-    return pl.DataFrame(
-        {"source_id": ref.gather(source), "target_id": ref.gather(target), "created_at": named["time"].gather(source)}
-    ).select(
-        source_type=pl.lit("event"),
-        source_id="source_id",
-        target_type=pl.lit("event"),
-        target_id="target_id",
+def observed(ends: pl.DataFrame, type: str, kind: str) -> pl.DataFrame:
+    """Edges of one kind between nodes of one type; `ends` has source_id, target_id and created_at."""
+    return ends.with_columns(
+        source_type=pl.lit(type),
+        target_type=pl.lit(type),
         relation_kind=pl.lit(kind),
         edge_class=pl.lit("observed"),
-        confidence=pl.lit(None, pl.Float64),
-        created_at="created_at",
-    )
+        confidence=pl.lit(None, STATED.polars["confidence"]),
+    ).select(STATED.names)
+
+
+def _edges(named: pl.DataFrame, source: Ints, target: Ints, kind: str) -> pl.DataFrame:
+    ref = named["ref"]
+    ends = {"source_id": ref.gather(source), "target_id": ref.gather(target)}
+    return observed(pl.DataFrame(ends | {"created_at": named["time"].gather(source)}), "event", kind)
