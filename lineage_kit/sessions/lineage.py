@@ -177,11 +177,11 @@ def lineage_of(records: dict[str, SessionRecord], session_id: str) -> SessionLin
             "SESSION_NOT_FOUND", f"there is no session {session_id!r} among {len(records):,} sessions"
         )
     ancestors: list[SessionRecord] = []
-    met = {session_id}
+    seen = {session_id}
     unresolved: str | None = None
     parent = target.parent_session
     while parent is not None:
-        if parent in met:
+        if parent in seen:
             raise SessionQueryError.of(
                 "INVALID_LINEAGE",
                 f"session {session_id!r}: its chain of parents comes back to {parent!r} after "
@@ -191,7 +191,7 @@ def lineage_of(records: dict[str, SessionRecord], session_id: str) -> SessionLin
         if record is None:
             unresolved = parent
             break
-        met.add(parent)
+        seen.add(parent)
         ancestors.append(record)
         parent = record.parent_session
     root = None if unresolved is not None else (ancestors[-1] if ancestors else target)

@@ -29,7 +29,7 @@ class Row(NamedTuple):
 
 
 def row_of(record: Any, position: int) -> Row:
-    """A record as a row; what does not fit is left out of the row and told as a fault."""
+    """A record as a row; what does not fit is left out of the row and becomes a fault."""
     faults: list[Fault] = []
     if not isinstance(record, Mapping):
         wrong = Fault(position, None, "an event is an object", shown(record), "an object with seq, type, …")

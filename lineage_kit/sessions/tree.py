@@ -31,7 +31,7 @@ def session_tree(records: dict[str, SessionRecord]) -> pl.DataFrame:
             above, top = -1, path[-1] if path else None
         elif at in depth:
             above, top = depth[at], root[at]
-        else:  # a parent that is not there, or a ring
+        else:  # a parent that is not there, or a cycle
             above, top = -1, None
         for step in reversed(path):
             above += 1

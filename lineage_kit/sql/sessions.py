@@ -39,12 +39,12 @@ def add_sessions(connection: duckdb.DuckDBPyConnection, corpus: SessionCorpus | 
 def _with_own(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
     """The columns of a view, then the source's own, but for names that SQL cannot tell from those before them."""
     spelt = {name.casefold() for name in schema.names}
-    told = []
+    own = []
     for name in frame.columns:
         if name.casefold() not in spelt:
             spelt.add(name.casefold())
-            told.append(name)
-    return frame.select(*schema.names, *told)
+            own.append(name)
+    return frame.select(*schema.names, *own)
 
 
 def _trace_event(connection: duckdb.DuckDBPyConnection, corpus: SessionCorpus | None) -> None:

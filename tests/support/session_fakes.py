@@ -5,6 +5,7 @@ from collections import Counter
 import polars as pl
 
 from lineage_kit import CorruptSession, SessionLog
+from support.session_small import story
 
 
 class FakeSource:
@@ -86,3 +87,8 @@ def sessions_frame(headers):
 def logs_of(pieces):
     """The `SessionLog`s of dicts with header and events."""
     return [SessionLog.from_records(piece["header"], piece.get("events", [])) for piece in pieces]
+
+
+def piece(session_id, events=None, **header):
+    """Raw logs as a `FakeSource` takes them."""
+    return {"header": {"id": session_id, **header}, "events": story() if events is None else events}

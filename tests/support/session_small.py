@@ -75,11 +75,32 @@ def stored(sessions=SESSIONS, events=EVENTS):
     return SessionCorpus(persisted=ParquetSessions(sessions=sessions, events=events))
 
 
-def code_of(ask, *args):
+def error_of(ask, *args):
     with pytest.raises(SessionQueryError) as caught:
         ask(*args)
-    return caught.value.code.removeprefix("SESSION_QUERY_")
+    return caught.value
+
+
+def code_of(ask, *args):
+    return error_of(ask, *args).code.removeprefix("SESSION_QUERY_")
 
 
 EVENT_COLUMNS = ["ref", "session_id", "seq", "time", "type", "surface", "surface_op", "source_event_seqs"]
 EVENT_COLUMNS += ["payload", "text", "is_error"]
+
+# ---- rows that are wrong
+
+BAD = {
+    "no seq": [row("no seq", 0), row("no seq", None)],
+    "other op": [row("other op", 0, {"op": "prepend", "start": None, "end": None})],
+    "append with start": [row("append with start", 0), row("append with start", 1, {**APPEND, "start": 0})],
+    "replace without end": [row("replace without end", 0), row("replace without end", 1, replace(0, None), [0])],
+    "no op text": [row("no op text", 0, {"op": None, "start": 0, "end": 0})],
+    "empty citations": [row("empty citations", 0), row("empty citations", 1, cites=[])],
+    "null citation": [row("null citation", 0), row("null citation", 1, cites=[None])],
+    "gap": [row("gap", 0), row("gap", 2)],
+    "twice": [row("twice", 0), row("twice", 0)],
+}
+STRAYS = [row("ghost", 0), row(None, 0)]
+MIXED_SESSIONS = pl.DataFrame({"session_id": ["s1", "s2", *BAD]})
+MIXED_EVENTS = pl.concat([EVENTS, events_frame(*(one for rows in BAD.values() for one in rows), *STRAYS)])
