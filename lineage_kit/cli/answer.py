@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -15,52 +15,40 @@ from lineage_kit.atomic_write import write_whole
 from lineage_kit.cli.options import Format
 from lineage_kit.duckdb_connection import quoted
 from lineage_kit.errors import InvalidRequest, LineageKitError
-from lineage_kit.relations.reach import Reachability
-from lineage_kit.relations.trace import LineageTrace
-from lineage_kit.sessions.lineage import SessionLineageTrace
-from lineage_kit.sessions.trace import SessionEventTrace
-from lineage_kit.view import summary
-from lineage_kit.view.export import csv_of, json_of, table_of
+from lineage_kit.view import generic
+from lineage_kit.view.export import csv_of, parquet_bytes
 from lineage_kit.view.report import format_of
-from lineage_kit.view.sessions import event_tree, session_tree
 from lineage_kit.view.summary import Summary
-from lineage_kit.view.terminal import drawn, tree_of
+from lineage_kit.view.tables import table_of
+from lineage_kit.view.terminal import drawn
 
-Result = LineageTrace | Reachability | SessionEventTrace | SessionLineageTrace | pl.DataFrame
 
-
-def give(result: Result, format: Format, output: Path | None, draw: int, frame: str = "nodes") -> None:
-    """Write a result; `frame` names the frame of it that CSV, Parquet and tables show.
+def write_result(result: Any, format: Format, output: Path | None, draw: int, frame: str | None = None) -> None:
+    """Write a result; `frame` names the frame of it that CSV, Parquet and tables show, else its main one.
 
     What those leave out (an unknown anchor, a cut) goes to stderr, so that it is not lost.
     """
-    whole: pl.DataFrame
-    if isinstance(result, pl.DataFrame):
-        whole = result
-    elif isinstance(result, (SessionEventTrace, SessionLineageTrace)):
-        whole = result.frame
-    else:
-        whole = getattr(result, frame)
-    if not isinstance(result, pl.DataFrame) and format in (Format.csv, Format.parquet):
-        for warning in summary(result).warnings:
-            note(f"! {warning}")
+    if format in (Format.csv, Format.parquet):
+        for notice in generic.summary(result).notices:
+            note(f"! {notice.text}")
     if format is Format.parquet:
-        _parquet(whole, output)
+        assert output is not None
+        _save(output, parquet_bytes(generic.csv_frame(result, frame)))
         return
     if format is Format.json:
-        text = json_of(result) + "\n"
+        text = generic.to_json(result) + "\n"
     elif format is Format.csv:
-        text = csv_of(whole)
+        text = csv_of(generic.csv_frame(result, frame))
     else:
         console = Console(highlight=False)
-        text = _read_aloud(result, whole, format, draw or None, None if output else console)
+        text = _read_aloud(result, frame, format, draw or None, None if output else console)
     if output is None:
         sys.stdout.write(text)
     else:
         _save(output, text.encode())
 
 
-def possible(format: Format, output: Path | None, draw: int, report: Path | None = None) -> None:
+def check_output_options(format: Format, output: Path | None, draw: int, report: Path | None = None) -> None:
     """Refuse, before anything is read, what could not be written in the end."""
     if format is Format.parquet and output is None:
         raise InvalidRequest("--format parquet needs --output FILE")
@@ -104,36 +92,21 @@ def _frame(relation: duckdb.DuckDBPyRelation, as_text: list[bool]) -> pl.DataFra
     return frame
 
 
-def _read_aloud(result: Result, whole: pl.DataFrame, format: Format, draw: int | None, console: Console | None) -> str:
+def _read_aloud(result: Any, frame: str | None, format: Format, draw: int | None, console: Console | None) -> str:
     """Sentences, then a tree or a table; drawn wide, since a line cut at the window's edge would lose its flags."""
-    if isinstance(result, pl.DataFrame):
-        return drawn(table_of(whole, draw), console) + "\n"
-    told = sentences(summary(result), console)
-    if isinstance(result, (LineageTrace, Reachability)) and not result.anchor_known:
-        return told
-    if format is not Format.tree:
-        return told + drawn(table_of(whole, draw), console) + "\n"
-    if isinstance(result, SessionEventTrace):
-        tree = event_tree(result)
-    elif isinstance(result, SessionLineageTrace):
-        tree = session_tree(result, draw)
-    else:
-        tree = tree_of(result, draw)
-    return told + drawn(tree, console) + "\n"
+    told = generic.summary(result)
+    text = sentences(told, console)
+    if told.sentences_only:
+        return text
+    rows = generic.tree(result, draw) if format is Format.tree else table_of(generic.csv_frame(result, frame), draw)
+    return text + drawn(rows, console) + "\n"
 
 
 def sentences(told: Summary, console: Console | None) -> str:
     """What a summary says before its rows."""
-    lines = [(told.title, "bold"), *((f"! {text}", "yellow") for text in told.warnings)]
-    lines += [(fact, "") for fact in told.facts]
+    lines = [(told.title, "bold")] if told.title else []
+    lines += [*((f"! {notice.text}", "yellow") for notice in told.notices), *((fact, "") for fact in told.facts)]
     return "".join(drawn(text, console, style=style) + "\n" for text, style in lines)
-
-
-def _parquet(frame: pl.DataFrame, output: Path | None) -> None:
-    assert output is not None
-    content = io.BytesIO()
-    frame.write_parquet(content)
-    _save(output, content.getvalue())
 
 
 def _save(output: Path, content: bytes) -> None:

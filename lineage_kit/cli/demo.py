@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from lineage_kit.cli.answer import give, sentences
+from lineage_kit.cli.answer import sentences, write_result
 from lineage_kit.cli.options import Format
 from lineage_kit.datasets import data_folder
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.sessions.corpus import SessionCorpus
-from lineage_kit.view.summary import summary_of
+from lineage_kit.view import generic
 
 DOUBTED = ("decision", "dec-2026-0417")
 WRONG = ("evidence", "ev-7f3a91c2")
@@ -37,7 +37,7 @@ def tell() -> None:
     )
 
     step("1. Trace the doubted decision.", f"trace {' '.join(DOUBTED)} {given}")
-    give(store.trace_lineage(*DOUBTED), Format.tree, None, 200)
+    write_result(store.trace_lineage(*DOUBTED), Format.tree, None, 200)
     say(
         "\nThree hops up stands load test LT-31. Its edge is INVALIDATED, the test SUPERSEDED by a re-run with the "
         "opposite result; what LT-31 alone rests on is OUTDATED SUPPORT. Nobody had looked.\n",
@@ -46,7 +46,7 @@ def tell() -> None:
 
     step("2. Was it sound when it was drafted?", f"trace {' '.join(DOUBTED)} --as-of {BEFORE} {given}")
     before = store.trace_lineage(*DOUBTED, as_of=BEFORE)
-    console.print(sentences(summary_of(before), console).rstrip(), markup=False, highlight=False, soft_wrap=True)
+    console.print(sentences(generic.summary(before), console).rstrip(), markup=False, highlight=False, soft_wrap=True)
     say("\nOn 23 April nothing was wrong with it: the test was withdrawn a day later, 17 days before the decision.\n",
         "green")  # fmt: skip
 
@@ -57,7 +57,7 @@ def tell() -> None:
         f"reach {' '.join(WRONG)} --direction incoming --max-depth 5 {flags} {given}",
     )
     rests = store.reachability(*WRONG, relation_kind=list(kinds), direction="incoming", max_depth=5)
-    give(rests, Format.tree, None, 200)
+    write_result(rests, Format.tree, None, 200)
     decisions = rests.nodes.filter(rests.nodes["type"] == "decision").height - 1
     say(f"\n{decisions} other decisions stand on the same ground.\n", "green")
 
@@ -70,12 +70,12 @@ def tell() -> None:
         [data_folder() / "decisions.parquet", corpus.relations()], items=data_folder() / "items.parquet"
     )
     whole = both.trace_lineage(*DOUBTED, 7)
-    console.print(sentences(summary_of(whole), console).rstrip(), markup=False, highlight=False, soft_wrap=True)
+    console.print(sentences(generic.summary(whole), console).rstrip(), markup=False, highlight=False, soft_wrap=True)
     session, _, seq = MEASUREMENT.rpartition("#")
     say(f"\nAmong these events is the measurement that load test LT-31 rests on, {MEASUREMENT}:\n")
     console.print(f"$ lineage-kit event {session} {seq} --corpus data\n", style="dim", markup=False, highlight=False,
                   soft_wrap=True)  # fmt: skip
-    give(corpus.trace_event(session, int(seq)), Format.tree, None, 200)
+    write_result(corpus.trace_event(session, int(seq)), Format.tree, None, 200)
     said = corpus.events(session)["text"]
     lines = [line for line in said[int(seq)].splitlines() if "cache" in line]
     say("\nAs it was logged, the tool had said:")
@@ -90,6 +90,6 @@ def tell() -> None:
     step("5. Real data: which documents stand in the place of RFC 2616 today?",
          "trace rfc RFC2616 --data data/rfc_relations.parquet")  # fmt: skip
     rfcs = RelationStore.open(data_folder() / "rfc_relations.parquet")
-    give(rfcs.trace_lineage("rfc", "RFC2616"), Format.tree, None, 200)
+    write_result(rfcs.trace_lineage("rfc", "RFC2616"), Format.tree, None, 200)
     say("\nThose without the word SUPERSEDED: RFC9110, RFC9111 and RFC9112.\n", "green")
     say("Now your own relations: README.md, “Your own data in ten lines”.", "bold")

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from lineage_kit.errors import InvalidRequest
-from lineage_kit.relations.trace import LineageTrace
-from lineage_kit.view.text import FLAGS
-from lineage_kit.wording import counted
+from lineage_kit.view import generic
 
-NAMES = ("invalidated", "superseded", "truncated", "outdated", "unknown")
+REJECTED = {
+    "invalidated": ("invalidated",),
+    "superseded": ("anchor_superseded", "superseded"),
+    "truncated": ("truncated",),
+    "outdated": ("outdated_support",),
+    "unknown": ("unknown_anchor",),
+}
+"""What may be asked for, and the kinds of notices that it stands for; of several the first is told."""
 
 
-def failures(names: str | None) -> Callable[[LineageTrace], list[str]]:
+def failures(names: str | None) -> Callable[[Any], list[str]]:
     """From a comma-separated list of flags to what of them an answer holds, in words.
 
     Raises:
@@ -20,22 +26,16 @@ def failures(names: str | None) -> Callable[[LineageTrace], list[str]]:
     """
     asked = [name.strip() for name in names.split(",")] if names is not None else []
     for name in asked:
-        if name not in NAMES:
-            raise InvalidRequest(f"--fail-on takes {', '.join(NAMES)}; not {name!r}")
+        if name not in REJECTED:
+            raise InvalidRequest(f"--fail-on takes {', '.join(REJECTED)}; not {name!r}")
 
-    def found(trace: LineageTrace) -> list[str]:
-        holds: dict[str, str | None] = {
-            "invalidated": _nodes(trace, "invalidated"),
-            "superseded": "the anchor is SUPERSEDED" if trace.anchor_superseded else _nodes(trace, "superseded"),
-            "truncated": f"TRUNCATED by {' and '.join(trace.truncated_by)}" if trace.truncated else None,
-            "outdated": _nodes(trace, "outdated_support"),
-            "unknown": None if trace.anchor_known else "UNKNOWN ANCHOR",
-        }
-        return [told for name in NAMES if name in asked and (told := holds[name])]
+    def found(result: Any) -> list[str]:
+        if not asked:
+            return []
+        notices = {notice.kind: notice.brief for notice in generic.summary(result).notices}
+        held = [
+            [notices[kind] for kind in kinds if kind in notices] for name, kinds in REJECTED.items() if name in asked
+        ]
+        return [briefs[0] for briefs in held if briefs]
 
     return found
-
-
-def _nodes(trace: LineageTrace, flag: str) -> str | None:
-    count = int(trace.nodes[flag].sum())
-    return f"{counted(count, 'node')} {FLAGS[flag]}" if count else None

@@ -15,8 +15,8 @@ from lineage_kit.importers.pipeline.context import Text
 from lineage_kit.importers.registry import FORMATS, listed
 from lineage_kit.importers.result import Imported
 from lineage_kit.importers.run import read_logs
-from lineage_kit.view.export import table_of
-from lineage_kit.view.imports import NOTHING, by_kind
+from lineage_kit.view.results.imported import NOTHING, by_kind
+from lineage_kit.view.tables import table_of
 from lineage_kit.view.terminal import drawn
 from lineage_kit.wording import counted
 

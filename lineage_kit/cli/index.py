@@ -14,7 +14,7 @@ from lineage_kit.engines.index.manifest import Manifest
 from lineage_kit.relations.indexed import check_index, stale_reason
 from lineage_kit.relations.indexing import build_index
 from lineage_kit.relations.opening import Opening
-from lineage_kit.view.export import table_of
+from lineage_kit.view.tables import table_of
 from lineage_kit.view.terminal import drawn
 
 index = typer.Typer(help="Build an index of relations, for traces in milliseconds at any size.", rich_markup_mode=None)

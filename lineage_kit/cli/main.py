@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from lineage_kit import LineageKitError, __version__, connect
-from lineage_kit.cli.answer import answered, give, note, possible
+from lineage_kit.cli.answer import answered, check_output_options, note, write_result
 from lineage_kit.cli.demo import tell
 from lineage_kit.cli.gate import failures
 from lineage_kit.cli.importing import import_logs
@@ -113,12 +113,12 @@ def trace(
     if frame not in ("nodes", "edges", "frontier"):
         raise typer.BadParameter(f"--frame must be nodes, edges or frontier, not {frame!r}")
     rejects = failures(fail_on)
-    possible(format, output, draw, report)
+    check_output_options(format, output, draw, report)
     store = open_store(
         data, items, column, kind, source_type, target_type, max_depth_limit, supersede_limit, corpus=corpus
     )
     result = store.trace_lineage(type, id, max_depth, as_of=as_of)
-    give(result, format, output, draw, frame)
+    write_result(result, format, output, draw, frame)
     if report is not None:
         result.report(report)
     if found := rejects(result):
@@ -152,10 +152,10 @@ def reach(
 
     Example: lineage-kit reach evidence ev-7f3a91c2 --direction incoming --data data/decisions.parquet
     """
-    possible(format, output, draw)
+    check_output_options(format, output, draw)
     store = open_store(data, items, column, kind, source_type, target_type, max_depth_limit)
     found = store.reachability(type, id, relation_kind=relation_kind, direction=direction, max_depth=max_depth)
-    give(found, format, output, draw)
+    write_result(found, format, output, draw)
 
 
 @app.command()
@@ -174,9 +174,9 @@ def find(
 
     Example: lineage-kit find "load test" --data data/decisions.parquet --items data/items.parquet
     """
-    possible(format, output, 0)
+    check_output_options(format, output, 0)
     found = open_store(data, items, column, None, source_type, target_type).find(text, limit)
-    give(found, format, output, 0)
+    write_result(found, format, output, 0)
     if not found.height:
         note(f"nothing has {text!r} in its id or label")
 
@@ -198,10 +198,10 @@ def check(
 
     Example: lineage-kit check --data data/decisions.parquet
     """
-    possible(format, output, 0)
+    check_output_options(format, output, 0)
     store = open_store(data, items, column, kind, source_type, target_type, strict=False)
     found = store.check()
-    give(found, format, output, 0)
+    write_result(found, format, output, 0)
     note(f"{counted(found.height, 'finding')} in {store!r}")
 
 
@@ -229,7 +229,7 @@ def sql(
 
     Example: lineage-kit sql "from trace_lineage('rfc', 'RFC2616')" --data data/rfc_relations.parquet
     """
-    possible(format, output, draw)
+    check_output_options(format, output, draw)
     text = only_query(query)
     if not data and corpus is None:
         raise InvalidRequest("give --data FILE, --corpus FOLDER, or both")
@@ -240,7 +240,7 @@ def sql(
         )
     connection = connect(store, None if corpus is None else SessionCorpus.open(corpus))
     read_only(connection, () if store is None else (*store.files, *store.item_files))
-    give(answered(connection, text), format, output, draw)
+    write_result(answered(connection, text), format, output, draw)
 
 
 @app.command()
@@ -255,8 +255,8 @@ def session(
 
     Example: lineage-kit session 019d44a4-1fe0-7935-9e63-c102eaa0391c --corpus data
     """
-    possible(format, output, draw)
-    give(SessionCorpus.open(corpus).trace_session(session_id), format, output, draw)
+    check_output_options(format, output, draw)
+    write_result(SessionCorpus.open(corpus).trace_session(session_id), format, output, draw)
 
 
 @app.command()
@@ -272,8 +272,8 @@ def event(
 
     Example: lineage-kit event 019d44a4-1fe0-7935-9e63-c102eaa0391c 23 --corpus data
     """
-    possible(format, output, draw)
-    give(SessionCorpus.open(corpus).trace_event(session_id, seq), format, output, draw)
+    check_output_options(format, output, draw)
+    write_result(SessionCorpus.open(corpus).trace_event(session_id, seq), format, output, draw)
 
 
 app.add_typer(index, name="index")
@@ -290,8 +290,8 @@ def list_sessions(
 
     Example: lineage-kit sessions list --corpus data
     """
-    possible(format, output, draw)
-    give(SessionCorpus.open(corpus).sessions(), format, output, draw)
+    check_output_options(format, output, draw)
+    write_result(SessionCorpus.open(corpus).sessions(), format, output, draw)
 
 
 @sessions.command("check")
@@ -302,9 +302,9 @@ def check_sessions(
 
     Example: lineage-kit sessions check --corpus data
     """
-    possible(format, output, draw)
+    check_output_options(format, output, draw)
     found = SessionCorpus.open(corpus).check()
-    give(found, format, output, draw)
+    write_result(found, format, output, draw)
     note(f"{counted(found.height, 'finding')} in {corpus}")
 
 
@@ -320,9 +320,9 @@ def find_events(
 
     Example: lineage-kit sessions find "load test" --corpus data
     """
-    possible(format, output, draw)
+    check_output_options(format, output, draw)
     found = SessionCorpus.open(corpus).find(text)
-    give(found, format, output, draw)
+    write_result(found, format, output, draw)
     if not found.height:
         note(f"no event says {text!r}")
 

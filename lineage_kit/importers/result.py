@@ -186,9 +186,9 @@ class Imported:
         return getattr(self, name).collect()
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from lineage_kit.view.imports import import_bundle
+        from lineage_kit.view import bundle
 
-        return import_bundle(self)
+        return bundle(self)
 
     def __repr__(self) -> str:
         counts = ", ".join(counted(self.counts.get(name, 0), name[:-1]) for name in TABLES)

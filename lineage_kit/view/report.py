@@ -7,7 +7,6 @@ import platform
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
@@ -19,20 +18,17 @@ from lineage_kit.atomic_write import write_whole
 from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.sources import File
-from lineage_kit.view.summary import labels_of, summary_of
-from lineage_kit.view.terminal import drawn, tree_of
-from lineage_kit.view.text import FLAGS, moment, named, trust, visible
+from lineage_kit.view import generic
+from lineage_kit.view.summary import labels_with_anchor, reached_by
+from lineage_kit.view.templates import rendered
+from lineage_kit.view.terminal import drawn
+from lineage_kit.view.text import FLAGS, moment, named, visible
 from lineage_kit.wording import counted
 
 Format = Literal["html", "md"]
 Namer = Callable[[str, str], str]
 DRAWN = 500
 """Nodes drawn in a report's tree; more are counted."""
-STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem}"
-    "pre{overflow-x:auto;border:1px solid;padding:.8rem;font-size:13px}"
-    "table{border-collapse:collapse}th,td{border:1px solid;padding:.2rem .6rem;text-align:left;vertical-align:top}"
-)
 
 
 @dataclass
@@ -53,7 +49,7 @@ def report_of(trace: LineageTrace, path: str | Path | None, format: Format | Non
     if chosen not in ("html", "md"):
         raise InvalidRequest(f"format must be html or md, got {chosen!r}")
     sections = list(_sections(trace))
-    text = _html(sections) if chosen == "html" else _markdown(sections)
+    text = rendered("report.html", sections=sections) if chosen == "html" else _markdown(sections)
     if path is not None:
         try:
             write_whole(Path(path), text.encode())
@@ -79,19 +75,19 @@ def format_of(path: str | Path | None) -> Format:
 
 
 def _sections(trace: LineageTrace) -> Iterable[Section]:
-    told = summary_of(trace)
-    anchor = pl.DataFrame([trace.anchor], schema={"type": pl.String, "id": pl.String}, orient="row")
-    labels = labels_of(trace.origin, pl.concat([anchor, trace.nodes.select("type", "id")]))
+    told = generic.summary(trace)
+    labels = labels_with_anchor(trace.origin, trace.anchor, trace.nodes)
 
     def name(type: str, id: str) -> str:
         return named(type, id, labels.get((type, id)))
 
     yield Section(told.title, [f"What does {name(*trace.anchor)} rest on, and does that still stand?"])
-    yield Section("In short", told.facts, told.warnings or ["Nothing in it is invalidated, superseded or cut."])
+    notices = [notice.text for notice in told.notices]
+    yield Section("In short", told.facts, notices or ["Nothing in it is invalidated, superseded or cut."])
     yield Section("What was asked", rows=_asked(trace), columns=("setting", "value"))
     if trace.anchor_known:
         yield from _fallen(trace, name)
-        yield Section("The lineage", block=drawn(tree_of(trace, DRAWN)))
+        yield Section("The lineage", block=drawn(generic.tree(trace, DRAWN)))
         if trace.truncated:
             stops = [name(*node) for node in trace.frontier.iter_rows()]
             yield Section("What was cut", ["There is more beyond these nodes; trace on from them:"], stops)
@@ -123,20 +119,19 @@ def _fallen(trace: LineageTrace, name: Namer) -> Iterable[Section]:
     newer: dict[tuple[str, str], list[str]] = {}
     for row in trace.edges.filter(pl.col("role") == "replacement").iter_rows(named=True):
         newer.setdefault((row["target_type"], row["target_id"]), []).append(name(row["source_type"], row["source_id"]))
-    for flag, word in FLAGS.items():
+    for flag, words in FLAGS.items():
         rows: list[tuple[str, ...]] = []
         for row in trace.nodes.filter(flag).iter_rows(named=True):
             node = (row["type"], row["id"])
             way = [node]
             while way[-1] in via:
                 way.append(via[way[-1]])
-            edge = f"{visible(row['relation_kind'], 30)}, {trust(row['edge_class'], row['confidence'])}"
-            told = (name(*node), edge, " → ".join(named(*step) for step in reversed(way)))
+            told = (name(*node), reached_by(row), " → ".join(named(*step) for step in reversed(way)))
             by = "; ".join(sorted(set(newer.get(node, ["(beyond the cut)"]))))
             rows.append((*told, by) if flag == "superseded" else told)
         columns = ["node", "reached by", "way from the anchor"] + ["replaced by"] * (flag == "superseded")
         if rows:
-            yield Section(word.capitalize(), [why[flag]], columns=columns, rows=rows)
+            yield Section(words.word.capitalize(), [why[flag]], columns=columns, rows=rows)
 
 
 def _data(trace: LineageTrace) -> Iterable[Section]:
@@ -169,26 +164,6 @@ def _sha256(file: File) -> str:
             digest.update(chunk)
             progress.update(len(chunk))
     return digest.hexdigest()
-
-
-def _html(sections: list[Section]) -> str:
-    body = []
-    for place, section in enumerate(sections):
-        level = 1 if place == 0 else 2
-        body.append(f"<h{level}>{escape(section.title)}</h{level}>")
-        body += [f"<p>{escape(sentence)}</p>" for sentence in section.sentences]
-        if section.points:
-            body.append("<ul>" + "".join(f"<li>{escape(point)}</li>" for point in section.points) + "</ul>")
-        if section.rows:
-            head = "".join(f"<th>{escape(column)}</th>" for column in section.columns)
-            cells = "".join(
-                "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in section.rows
-            )
-            body.append(f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>")
-        if section.block:
-            body.append(f"<pre>{escape(section.block)}</pre>")
-    head = f'<meta charset="utf-8"><title>{escape(sections[0].title)}</title><style>{STYLE}</style>'
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n' + "\n".join(body) + "\n</body></html>\n"
 
 
 def _markdown(sections: list[Section]) -> str:

@@ -1,41 +1,57 @@
-"""One result in words: what was asked, whether to trust it, and the first rows; HTML and text both show this."""
+"""A result in words: what was asked, whether to trust it, and the first rows; HTML and text both show this."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import polars as pl
 
-from lineage_kit.relations.reach import Reachability
 from lineage_kit.relations.request import Node
-from lineage_kit.relations.trace import LineageTrace, Origin, extent
-from lineage_kit.relations.traces import LineageTraces
-from lineage_kit.view.text import FLAGS, flags, moment, named, trust, visible
+from lineage_kit.relations.trace import Origin
+from lineage_kit.schema import FRONTIER
+from lineage_kit.view.text import FLAGS, named, trust, visible
 from lineage_kit.wording import counted
 
 SHOWN = 20
 """Rows of a summary table."""
 
 
+class Notice(NamedTuple):
+    """Something a reader must know before the answer.
+
+    Attributes:
+        kind: what it is about, for code: a flag by its column (`invalidated`, `superseded`, `outdated_support`), or
+            `unknown_anchor`, `truncated`, `anchor_superseded`, `shadowed`, `incomplete`, or one of a display's own.
+        text: the sentence.
+        brief: the same in a few words, for a line with others.
+    """
+
+    kind: str
+    text: str
+    brief: str = ""
+
+
 @dataclass
 class Summary:
-    """What a display says of a result; `warnings` come first."""
+    """What a display says of a result; notices come first.
+
+    Attributes:
+        title: what the result is.
+        notices: what a reader must know first.
+        facts: further sentences.
+        columns, rows: a table of the first rows.
+        rest: how many rows there are beyond those, or an empty text.
+        sentences_only: whether the sentences are the whole answer, without a tree or table of all rows.
+    """
 
     title: str
-    warnings: list[str] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
     columns: tuple[str, ...] = ()
     rows: list[tuple[str, ...]] = field(default_factory=list)
     rest: str = ""
-
-
-def summary_of(result: LineageTrace | LineageTraces | Reachability) -> Summary:
-    """The summary of any result."""
-    if isinstance(result, LineageTrace):
-        return _lineage(result)
-    if isinstance(result, LineageTraces):
-        return _lineages(result)
-    return _reachability(result)
+    sentences_only: bool = False
 
 
 def labels_of(origin: Origin | None, nodes: pl.DataFrame) -> dict[tuple[str, str], str]:
@@ -45,112 +61,32 @@ def labels_of(origin: Origin | None, nodes: pl.DataFrame) -> dict[tuple[str, str
     return {(type, id): label for type, id, label in origin.labels(nodes).iter_rows()}
 
 
-def _unknown(anchor: Node, origin: Origin | None) -> list[str]:
+def labels_with_anchor(origin: Origin | None, anchor: Node, nodes: pl.DataFrame) -> dict[tuple[str, str], str]:
+    """The labels of an anchor and of these nodes, by (type, id)."""
+    return labels_of(origin, pl.concat([FRONTIER.frame([anchor]), nodes.select("type", "id")]))
+
+
+def unknown_anchor(anchor: Node, origin: Origin | None) -> Notice:
+    """That no relation mentions the anchor, and which names are close to it."""
     near = origin.near(*anchor) if origin is not None else []
     shown = "; ".join(named(*node) for node in near)
     hint = f"Close to it: {shown}." if near else "Nothing there has a name close to it."
-    return [f"UNKNOWN ANCHOR: no relation mentions {named(*anchor)}. {hint if origin is not None else ''}".rstrip()]
+    told = f"UNKNOWN ANCHOR: no relation mentions {named(*anchor)}. {hint if origin is not None else ''}".rstrip()
+    return Notice("unknown_anchor", told, "UNKNOWN ANCHOR")
 
 
-def frontier_words(trace: LineageTrace) -> str:
-    """Why and where a walk was cut."""
-    limits = {"max_depth": trace.max_depth, "supersede_limit": trace.supersede_limit}
-    why = " and ".join(f"{reason} {limits[reason]}" for reason in trace.truncated_by)
-    stops = [named(*node) for node in trace.frontier.head(5).iter_rows()]
-    more = ", …" if trace.frontier.height > 5 else ""
-    return (
-        f"TRUNCATED by {why}: the walk stopped with more beyond "
-        f"{counted(trace.frontier.height, 'node')} ({', '.join(stops)}{more})."
-    )
+def flag_notices(nodes: pl.DataFrame) -> list[Notice]:
+    """One notice a flag that any of these nodes has."""
+    counts = [(flag, int(nodes[flag].sum())) for flag in FLAGS if flag in nodes.columns]
+    briefs = [(flag, f"{counted(count, 'node')} {FLAGS[flag].word}") for flag, count in counts if count]
+    return [Notice(flag, f"{brief}.", brief) for flag, brief in briefs]
 
 
-def _lineage(trace: LineageTrace) -> Summary:
-    anchor = pl.DataFrame([trace.anchor], schema={"type": pl.String, "id": pl.String}, orient="row")
-    first = trace.nodes.head(SHOWN)
-    labels = labels_of(trace.origin, pl.concat([anchor, first.select("type", "id")]))
-    told = Summary(f"Lineage of {named(*trace.anchor, labels.get(trace.anchor))}")
-    if not trace.anchor_known:
-        told.warnings += _unknown(trace.anchor, trace.origin)
-        return told
-    if trace.truncated:
-        told.warnings.append(frontier_words(trace))
-    if trace.anchor_superseded:
-        told.warnings.append("The anchor itself is SUPERSEDED: another item replaces it.")
-    for flag, word in FLAGS.items():
-        if count := int(trace.nodes[flag].sum()):
-            told.warnings.append(f"{counted(count, 'node')} {word}.")
-    asked = f"max_depth {trace.max_depth}" + (f", as of {moment(trace.as_of)}" if trace.as_of else "")
-    complete = "" if trace.truncated else " Complete: nothing was cut."
-    told.facts.append(f"{extent(trace.nodes).capitalize()} ({asked}).{complete}")
-    told.columns = ("depth", "hop", "node", "reached by", "from", "flags")
-    told.rows = [
-        (
-            str(row["depth"]),
-            str(row["hop"]),
-            named(row["type"], row["id"], labels.get((row["type"], row["id"]))),
-            f"{visible(row['relation_kind'], 30)}, {trust(row['edge_class'], row['confidence'])}",
-            named(row["via_type"], row["via_id"]),
-            ", ".join(flags(row)),
-        )
-        for row in first.iter_rows(named=True)
-    ]
-    told.rest = _rest(trace.nodes, "trace.nodes")
-    return told
+def reached_by(row: dict[str, Any]) -> str:
+    """The edge that reached a node: kind, class and confidence."""
+    return f"{visible(row['relation_kind'], 30)}, {trust(row['edge_class'], row['confidence'])}"
 
 
-def _lineages(traces: LineageTraces) -> Summary:
-    whole = traces.summary
-    told = Summary(f"Lineages of {counted(whole.height, 'anchor')}")
-    if unknown := whole.filter(~pl.col("anchor_known")).height:
-        told.warnings.append(f"{counted(unknown, 'UNKNOWN ANCHOR')}: no relation mentions them.")
-    if cut := int(whole["truncated"].sum()):
-        told.warnings.append(f"{counted(cut, 'lineage')} TRUNCATED.")
-    asked = f"max_depth {traces.max_depth}" + (f", as of {moment(traces.as_of)}" if traces.as_of else "")
-    told.facts.append(f"{counted(traces.nodes.height, 'node')} in all ({asked}).")
-    told.columns = ("anchor", "nodes", "edges", "state")
-    for row in whole.head(SHOWN).iter_rows(named=True):
-        state = [] if row["anchor_known"] else ["UNKNOWN ANCHOR"]
-        state += [f"TRUNCATED by {' and '.join(row['truncated_by'])}"] if row["truncated"] else []
-        state += ["SUPERSEDED"] if row["anchor_superseded"] else []
-        state += [f"{row[flag]:,} {word}" for flag, word in FLAGS.items() if row[flag]]
-        anchor = named(row["anchor_type"], row["anchor_id"])
-        told.rows.append((anchor, f"{row['nodes']:,}", f"{row['edges']:,}", ", ".join(state)))
-    told.rest = _rest(whole, "traces.summary")
-    return told
-
-
-def _reachability(reach: Reachability) -> Summary:
-    anchor = pl.DataFrame([reach.anchor], schema={"type": pl.String, "id": pl.String}, orient="row")
-    first = reach.nodes.head(SHOWN)
-    labels = labels_of(reach.origin, pl.concat([anchor, first.select("type", "id")]))
-    way = {"outgoing": "What can be reached from", "incoming": "What reaches", "both": "What lies around"}
-    told = Summary(f"{way[reach.direction]} {named(*reach.anchor, labels.get(reach.anchor))}")
-    if not reach.anchor_known:
-        told.warnings += _unknown(reach.anchor, reach.origin)
-        return told
-    if reach.truncated:
-        told.warnings.append(f"TRUNCATED by max_depth {reach.max_depth}: there are nodes beyond the last ring.")
-    if count := int(reach.nodes["invalidated"].sum()):
-        told.warnings.append(f"{counted(count, 'node')} {FLAGS['invalidated']}.")
-    kinds = "all kinds" if reach.relation_kind is None else ", ".join(visible(k, 30) for k in reach.relation_kind)
-    sizes = ", ".join(f"{ring.height:,}" for ring in reach.rings)
-    complete = "" if reach.truncated else " Complete: nothing was cut."
-    told.facts.append(f"{counted(reach.nodes.height, 'node')} over {kinds}; rings of {sizes}.{complete}")
-    told.columns = ("depth", "node", "reached by", "direction", "from", "flags")
-    told.rows = [
-        (
-            str(row["depth"]),
-            named(row["type"], row["id"], labels.get((row["type"], row["id"]))),
-            f"{visible(row['relation_kind'], 30)}, {trust(row['edge_class'], row['confidence'])}",
-            row["direction"],
-            named(row["via_type"], row["via_id"]),
-            ", ".join(flags(row)),
-        )
-        for row in first.iter_rows(named=True)
-    ]
-    told.rest = _rest(reach.nodes, "reachability.nodes")
-    return told
-
-
-def _rest(frame: pl.DataFrame, where: str) -> str:
+def rows_beyond(frame: pl.DataFrame, where: str) -> str:
+    """How many rows a summary table leaves out, or an empty text."""
     return f"{SHOWN} of {frame.height:,} rows shown; all are in {where}." if frame.height > SHOWN else ""

@@ -1,70 +1,86 @@
-"""A result as a tree in the terminal, drawn by Rich: each node once, under the node whose edge reached it."""
+"""A result as text for a terminal, drawn by Rich: sentences, then a tree with each node once."""
 
 from __future__ import annotations
 
 import io
-from typing import Any
+from collections.abc import Callable, Sequence, Set
+from typing import Any, Protocol
 
 import polars as pl
 from rich.console import Console, RenderableType
 from rich.text import Text
 from rich.tree import Tree
 
-from lineage_kit.relations.reach import Reachability
-from lineage_kit.relations.trace import LineageTrace
-from lineage_kit.relations.traces import LineageTraces
-from lineage_kit.sessions.lineage import SessionLineageTrace
-from lineage_kit.sessions.trace import SessionEventTrace
-from lineage_kit.view.sessions import event_tree, session_tree
-from lineage_kit.view.summary import Summary, labels_of
-from lineage_kit.view.text import flags, named, trust, visible
+from lineage_kit.relations.request import Node
+from lineage_kit.relations.trace import Origin
+from lineage_kit.view import generic
+from lineage_kit.view.summary import Summary, labels_with_anchor
+from lineage_kit.view.text import FLAGS, MARKS, named
 from lineage_kit.wording import counted
 
 PLAIN_NODES = 40
 """Nodes drawn in a notebook's plain text."""
 STYLES = {
-    "INVALIDATED": "bold red",
-    "SUPERSEDED": "bold yellow",
-    "OUTDATED SUPPORT": "bold magenta",
-    "TRUNCATED HERE": "bold cyan",
+    "invalidated": "bold red",
+    "superseded": "bold yellow",
+    "outdated_support": "bold magenta",
+    "cut": "bold cyan",
 }
 
 
-def tree_of(result: LineageTrace | Reachability, limit: int | None = None) -> Tree:
-    """The tree of a lineage or of rings; at most `limit` nodes, and a line that says how many are not drawn."""
+class Walked(Protocol):
+    """A result with an anchor, and nodes each of which was reached from another (via_type, via_id)."""
+
+    @property
+    def anchor(self) -> Node:
+        """Where the walk began."""
+
+    @property
+    def nodes(self) -> pl.DataFrame:
+        """The nodes found."""
+
+    @property
+    def origin(self) -> Origin | None:
+        """What knows the labels of the nodes."""
+
+
+def node_tree(
+    result: Walked,
+    limit: int | None,
+    told: Callable[[dict[str, Any], str], str],
+    anchor_flags: Sequence[str] = (),
+    cut: Set[tuple[str, str]] = frozenset(),
+) -> Tree:
+    """The tree of a walk, each node under the node whose edge reached it.
+
+    Args:
+        result: the walk.
+        limit: how many nodes to draw, or None for all; a line says how many are not drawn.
+        told: the line of a node, from its row and its name; its flags are added.
+        anchor_flags: the flags of the anchor.
+        cut: the nodes at which the walk stopped.
+    """
     shown = result.nodes if limit is None else result.nodes.head(limit)
-    anchor = pl.DataFrame([result.anchor], schema={"type": pl.String, "id": pl.String}, orient="row")
-    labels = labels_of(result.origin, pl.concat([anchor, shown.select("type", "id")]))
-    cut = set(result.frontier.iter_rows()) if isinstance(result, LineageTrace) else set()
-    superseded = isinstance(result, LineageTrace) and result.anchor_superseded
+    labels = labels_with_anchor(result.origin, result.anchor, shown)
     head = Text(named(*result.anchor, labels.get(result.anchor)), style="bold")
-    _mark(head, ["SUPERSEDED"] * superseded + ["TRUNCATED HERE"] * (result.anchor in cut))
+    _mark(head, [*anchor_flags, *(["cut"] if result.anchor in cut else [])])
     root = Tree(head, guide_style="dim")
     branches: dict[tuple[str, str], Tree] = {result.anchor: root}
     for row in shown.iter_rows(named=True):
         node = (row["type"], row["id"])
-        line = _line(row, labels.get(node), len(result.rings) if isinstance(result, Reachability) else 0)
-        _mark(line, flags(row) + ["TRUNCATED HERE"] * (node in cut))
+        line = Text(told(row, named(*node, labels.get(node))))
+        _mark(line, [flag for flag in FLAGS if row.get(flag)] + (["cut"] if node in cut else []))
         branches[node] = branches[row["via_type"], row["via_id"]].add(line)
     if hidden := result.nodes.height - shown.height:
         root.add(Text(f"… {counted(hidden, 'more node')} not drawn, of {result.nodes.height:,}", style="bold cyan"))
     return root
 
 
-def plain(
-    result: LineageTrace | LineageTraces | Reachability | SessionEventTrace | SessionLineageTrace, summary: Summary
-) -> str:
+def plain(result: Any, summary: Summary) -> str:
     """A result as plain text: the summary's sentences, then a tree (or the rows of many)."""
-    lines = [summary.title, *(f"! {warning}" for warning in summary.warnings), *summary.facts]
-    if isinstance(result, LineageTraces):
-        lines += [" · ".join(cell for cell in row if cell) for row in summary.rows]
-        return "\n".join([*lines, *([summary.rest] if summary.rest else [])])
-    if isinstance(result, SessionEventTrace):
-        lines.append(drawn(event_tree(result)))
-    elif isinstance(result, SessionLineageTrace):
-        lines.append(drawn(session_tree(result, PLAIN_NODES)))
-    elif result.anchor_known:
-        lines.append(drawn(tree_of(result, PLAIN_NODES)))
+    lines = [summary.title, *(f"! {notice.text}" for notice in summary.notices), *summary.facts]
+    if not summary.sentences_only:
+        lines.append(drawn(generic.tree(result, PLAIN_NODES)))
     return "\n".join(lines)
 
 
@@ -86,20 +102,7 @@ def drawn(thing: RenderableType, like: Console | None = None, *, style: str = ""
     return "\n".join(line.rstrip() for line in page.getvalue().splitlines())
 
 
-def _line(row: dict[str, Any], label: str | None, rings: int) -> Text:
-    node = named(row["type"], row["id"], label)
-    where = f"depth {row['depth']}"
-    if rings:
-        way = "→" if row["direction"] == "outgoing" else "←"
-        told = f"{where} · {way} {visible(row['relation_kind'], 30)} {node}"
-    elif row["hop"]:
-        told = f"{where}, hop {row['hop']} · replaced by {node}"
-    else:
-        told = f"{where} · {visible(row['relation_kind'], 30)} {node}"
-    return Text(f"{told} · {trust(row['edge_class'], row['confidence'])}")
-
-
-def _mark(line: Text, words: list[str]) -> None:
-    for word in words:
+def _mark(line: Text, flags: Sequence[str]) -> None:
+    for flag in flags:
         line.append(" · ")
-        line.append(word, style=STYLES[word])
+        line.append(MARKS[flag].word, style=STYLES[flag])

@@ -5,14 +5,29 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
+
+
+class Flag(NamedTuple):
+    """A flag in words: beside a node, on the edge of its box, and as a sentence (empty where the word says it all)."""
+
+    word: str
+    tag: str
+    meaning: str = ""
+
 
 FLAGS = {
-    "invalidated": "INVALIDATED",
-    "superseded": "SUPERSEDED",
-    "outdated_support": "OUTDATED SUPPORT",
+    "invalidated": Flag("INVALIDATED", "invalidated", "The edge that reached it has been invalidated."),
+    "superseded": Flag("SUPERSEDED", "superseded", "Another item replaces it."),
+    "outdated_support": Flag("OUTDATED SUPPORT", "outdated", "It supports only an outdated revision."),
 }
-"""The flags of a node, in the order in which they are told, and the words for them."""
+"""The flags of a node by their columns, in the order in which they are told."""
+MARKS = FLAGS | {
+    "cut": Flag("TRUNCATED HERE", "cut", "The walk stopped here, with more beyond."),
+    "shadowed": Flag("SHADOWED", "SHADOWED"),
+    "missing": Flag("NOT THERE", "NOT THERE"),
+}
+"""All that a tree or a graph may say of a node: its flags, and what no column tells."""
 
 
 def visible(text: str, limit: int = 60) -> str:
@@ -61,7 +76,7 @@ def flags(node: Mapping[str, Any]) -> list[str]:
         >>> flags({"invalidated": True, "superseded": False, "outdated_support": True})
         ['INVALIDATED', 'OUTDATED SUPPORT']
     """
-    return [word for flag, word in FLAGS.items() if node.get(flag)]
+    return [words.word for flag, words in FLAGS.items() if node.get(flag)]
 
 
 def trust(edge_class: str, confidence: float | None) -> str:

@@ -211,7 +211,8 @@ def built(target, folder):
 
 def test_wheel_holds_the_package_and_its_data(tmp_path):
     names = built("wheel", tmp_path)
-    scripts = [path for path in (PACKAGE / "view" / "static").iterdir() if path.suffix in (".js", ".css")]
+    folders = (PACKAGE / "view" / "static", PACKAGE / "view" / "templates")
+    scripts = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".js", ".css", ".html")]
     package = {str(path.relative_to(ROOT)) for path in [*MODULES, *scripts, PACKAGE / "py.typed"]}
     assert scripts
     shipped = [*(ROOT / "data").glob("*.parquet"), *(ROOT / "data" / "transcripts").rglob("*.jsonl")]

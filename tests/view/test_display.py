@@ -6,6 +6,8 @@ import polars as pl
 import pytest
 
 from lineage_kit import RelationStore
+from lineage_kit.view import generic
+from lineage_kit.view.terminal import drawn
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e\n'\";--"
 
@@ -82,9 +84,7 @@ def test_a_chain_of_a_thousand_levels_is_drawn_without_recursion():
     shown = trace._repr_mimebundle_()
     assert "1,000 premises over 1,000 levels" in shown["text/plain"]
 
-    from lineage_kit.view.terminal import drawn, tree_of
-
-    assert len(drawn(tree_of(trace)).splitlines()) == 1_001
+    assert len(drawn(generic.tree(trace)).splitlines()) == 1_001
 
 
 def test_labels_are_shown_but_stay_out_of_the_frames():

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from lineage_kit import LineageExplorer, MemorySessions, RelationStore, SessionCorpus, SessionLog
-from lineage_kit.view.drawable import drawing_of
+from lineage_kit.view.generic import graph_data
 from support.sources import frame
 
 HOSTILE = {
@@ -89,7 +89,7 @@ def test_quiet_displays_are_small_and_escaped(name):
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_drawing_keeps_the_text_whole(name):
     text = HOSTILE[name]
-    data = drawing_of(relations(text).trace_lineage(text, text), 500).data
+    data = graph_data(relations(text).trace_lineage(text, text), 500).data
     assert data["nodes"][0]["id"] == data["nodes"][0]["label"] == text
 
 
@@ -97,14 +97,14 @@ def test_a_drawing_keeps_the_text_whole(name):
 def test_the_explorer_says_it_escaped(name):
     text = HOSTILE[name]
     explorer = LineageExplorer(relations(text), text, text)
-    for said in (explorer._message.value, explorer._repr_mimebundle_()["text/html"]):
+    for said in (explorer._controls.message.value, explorer._repr_mimebundle_()["text/html"]):
         assert not re.search(r"<(script|img|a|b)\b", said)
     explorer.anchor = (f"{text} not there", text)
-    assert "UNKNOWN ANCHOR" in explorer._message.value
-    assert not re.search(r"<(script|img|a|b)\b", explorer._message.value)
-    assert not BIDI.search(explorer._message.value)
-    explorer._search.value = text[:50]
-    assert explorer._message.value.count("<div") == 1
+    assert "UNKNOWN ANCHOR" in explorer._controls.message.value
+    assert not re.search(r"<(script|img|a|b)\b", explorer._controls.message.value)
+    assert not BIDI.search(explorer._controls.message.value)
+    explorer._controls.search.value = text[:50]
+    assert explorer._controls.message.value.count("<div") == 1
 
 
 def test_a_megabyte_is_looked_for_and_found():

@@ -1,4 +1,4 @@
-"""The adapter around pyvis: a drawing as a `pyvis.network.Network`, which a person may go on to change.
+"""The adapter around pyvis: a graph as a `pyvis.network.Network`, which a person may go on to change.
 
 Everything that is peculiar to pyvis stays in this file: it links a style sheet from a network, shows a title as HTML
 once there is an `href` in any, checks every edge against every node when edges are added one by one, and writes a
@@ -12,8 +12,8 @@ from typing import Any
 
 from pyvis.network import Network
 
-from lineage_kit.view.graph.data import Drawing
-from lineage_kit.view.text import trust, visible
+from lineage_kit.view.graph.data import GraphData
+from lineage_kit.view.text import MARKS, trust, visible
 
 OUTSIDE = re.compile(r"<(link|script)\b[^>]*\b(href|src)\s*=\s*[\"'](https?:)?//[^>]*>(\s*</script>)?", re.IGNORECASE)
 DARK, FAINT, WARM, COLD = "#1f2933", "#8a94a0", "#b84700", "#0b5cad"
@@ -28,28 +28,24 @@ class LineageNetwork(Network):  # type: ignore[misc]  # pyvis has no types
         return OUTSIDE.sub("", page)
 
 
-def network_of(drawing: Drawing) -> LineageNetwork:
-    """A drawing as a pyvis network: the nodes shown at first, in their places, and the edges between them.
+def network_of(graph: GraphData) -> LineageNetwork:
+    """A graph as a pyvis network: the nodes shown at first, in their places, and the edges between them.
 
     Example:
-        >>> import lineage_kit, polars as pl
-        >>> from lineage_kit.view.graph.data import lineage_drawing
-        >>> trace = lineage_kit.trace_lineage(pl.DataFrame({
-        ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
-        ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}), "decision", "d1")
-        >>> network = network_of(lineage_drawing(trace))
+        >>> from lineage_kit.view.generic import graph_data
+        >>> network = network_of(graph_data(store.trace_lineage("decision", "d1"), 500))
         >>> network.num_nodes(), network.num_edges()
-        (2, 1)
+        (3, 2)
     """
     network = LineageNetwork(height="700px", directed=True, cdn_resources="in_line")
-    places = _places(drawing)
-    nodes = [node for node in drawing.data["nodes"] if node["number"] in places]
-    network.nodes = [_node(node, *places[node["number"]], drawing.data["anchor"]) for node in nodes]
+    places = _places(graph)
+    nodes = [node for node in graph.data["nodes"] if node["number"] in places]
+    network.nodes = [_node(node, *places[node["number"]], graph.data["anchor"]) for node in nodes]
     network.node_ids = [node["id"] for node in network.nodes]
     network.node_map = {node["id"]: node for node in network.nodes}
     network.edges = [
         _edge(edge)
-        for edge in drawing.data["edges"]
+        for edge in graph.data["edges"]
         if edge["source"] in places and edge["target"] in places
     ]  # fmt: skip
     network.options = {
@@ -60,11 +56,11 @@ def network_of(drawing: Drawing) -> LineageNetwork:
     return network
 
 
-def _places(drawing: Drawing) -> dict[int, tuple[float, float]]:
+def _places(graph: GraphData) -> dict[int, tuple[float, float]]:
     """Where each node shown at first stands: the bands of the levels side by side."""
     places: dict[int, tuple[float, float]] = {}
     left = 0.0
-    for level in drawing.data["levels"]:
+    for level in graph.data["levels"]:
         few = level["few"]
         for number, x, y in zip(few["nodes"], few["x"], few["y"], strict=True):
             places[number] = (left + x, y)
@@ -73,8 +69,12 @@ def _places(drawing: Drawing) -> dict[int, tuple[float, float]]:
 
 
 def _node(node: dict[str, Any], x: float, y: float, anchor: int) -> dict[str, Any]:
-    lines = [visible(node["type"], 28), visible(node["label"] or node["id"], 28), *node["flags"]]
-    lines += ["TRUNCATED HERE"] if node["cut"] else []
+    lines = [
+        visible(node["type"], 28),
+        visible(node["label"] or node["id"], 28),
+        *(MARKS[flag].word for flag in node["flags"]),
+    ]
+    lines += [MARKS["cut"].word] if node["cut"] else []
     told = [f"{visible(node['type'], 100)} {visible(node['id'], 200)}", *lines[2:]]
     return {
         "id": node["number"],
@@ -86,8 +86,8 @@ def _node(node: dict[str, Any], x: float, y: float, anchor: int) -> dict[str, An
         "level": node["depth"],
         "borderWidth": 4 if node["number"] == anchor else 1,
         "color": {"background": "#ffffff", "border": WARM if node["flags"] else DARK},
-        "font": {"color": FAINT if "OUTDATED SUPPORT" in node["flags"] else DARK, "face": "sans-serif"},
-        "shapeProperties": {"borderDashes": [6, 4] if "INVALIDATED" in node["flags"] else False},
+        "font": {"color": FAINT if "outdated_support" in node["flags"] else DARK, "face": "sans-serif"},
+        "shapeProperties": {"borderDashes": [6, 4] if "invalidated" in node["flags"] else False},
     }
 
 
@@ -100,7 +100,7 @@ def _edge(edge: dict[str, Any]) -> dict[str, Any]:
         "from": edge["source"],
         "to": edge["target"],
         "arrows": "to",
-        "title": _unlinked(told + (", INVALIDATED" if edge["invalidated"] else "")),
+        "title": _unlinked(told + (f", {MARKS['invalidated'].word}" if edge["invalidated"] else "")),
         "label": "replaces" if replacement else "",
         "dashes": [2, 4] if edge["invalidated"] else [10, 5] if replacement else False,
         "width": 2 if edge["first"] else 1,

@@ -8,10 +8,7 @@ from typing import Any
 import ipywidgets as widgets
 import polars as pl
 
-from lineage_kit.view.text import visible
-
-FLAGS = {"invalidated": "invalidated", "superseded": "superseded", "outdated": "outdated_support"}
-"""What the picture calls a flag, and the column it stands in."""
+from lineage_kit.view.text import FLAGS, visible
 
 
 class Choices:
@@ -30,7 +27,7 @@ class Choices:
             text: widgets.Checkbox(text not in self._off, description=visible(text, 40), indent=False) for text in texts
         }
         for tick in self._ticks.values():
-            tick.observe(self._told, "value")
+            tick.observe(self._heard, "value")
         self.box.children = [self._name, *self._ticks.values()]
 
     def tick(self, texts: list[str]) -> None:
@@ -38,7 +35,7 @@ class Choices:
         for text, tick in self._ticks.items():
             tick.value = text in texts
 
-    def _told(self, change: Any) -> None:
+    def _heard(self, change: Any) -> None:
         self._off = (self._off - set(self._ticks)) | (set(self._ticks) - set(self.chosen))
         self._changed(change)
 
@@ -53,18 +50,20 @@ class Filters:
 
     def __init__(self, changed: Callable[[dict[str, Any]], None]) -> None:
         self._changed = changed
-        self._kinds, self._classes = Choices("kind", self._told), Choices("class", self._told)
+        self._kinds, self._classes = Choices("kind", self._heard), Choices("class", self._heard)
         self._least = widgets.FloatSlider(
             0.0, min=0.0, max=1.0, step=0.05, description="confidence ≥", continuous_update=False
         )
         self._least.style.description_width = "initial"
-        self._flags = {name: widgets.Checkbox(True, description=f"show {name}", indent=False) for name in FLAGS}
+        self._flags = {
+            flag: widgets.Checkbox(True, description=f"show {words.tag}", indent=False) for flag, words in FLAGS.items()
+        }
         self.box = widgets.Accordion(
             [widgets.HBox([self._kinds.box, self._classes.box, widgets.VBox([self._least, *self._flags.values()])])]
         )
         self.box.set_title(0, "Filters")
         for control in (self._least, *self._flags.values()):
-            control.observe(self._told, "value")
+            control.observe(self._heard, "value")
 
     def offer(self, nodes: pl.DataFrame) -> None:
         """Offer the kinds and classes of these nodes."""
@@ -78,7 +77,7 @@ class Filters:
             "kinds": self._kinds.chosen,
             "classes": self._classes.chosen,
             "minConfidence": self._least.value,
-            **{name: control.value for name, control in self._flags.items()},
+            **{flag: control.value for flag, control in self._flags.items()},
         }
 
     def of(self, nodes: pl.DataFrame) -> pl.DataFrame:
@@ -86,10 +85,10 @@ class Filters:
         keep = pl.col("relation_kind").is_in(self._kinds.chosen) & pl.col("edge_class").is_in(self._classes.chosen)
         if self._least.value > 0:
             keep &= pl.col("confidence").fill_null(-1.0) >= self._least.value
-        for name, column in FLAGS.items():
-            if not self._flags[name].value:
-                keep &= ~pl.col(column)
+        for flag, control in self._flags.items():
+            if not control.value:
+                keep &= ~pl.col(flag)
         return nodes.filter(keep)
 
-    def _told(self, _: Any) -> None:
+    def _heard(self, _: Any) -> None:
         self._changed(self.shown)

@@ -1,61 +1,17 @@
-"""The live picture: a drawing in a notebook, by the same script as the page, that tells Python what was clicked."""
+"""The live picture: a graph in a notebook, by the same script as the page, that tells Python what was clicked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
 from typing import Any
 
 import anywidget
 import traitlets
 
-from lineage_kit.view.graph.assets import GRAPH, module, style
-from lineage_kit.view.graph.data import Drawing
+from lineage_kit.view.graph.assets import GRAPH_WIDGET, module, style
+from lineage_kit.view.graph.data import GraphData
 from lineage_kit.view.graph.page import vis_module
-
-GLUE = """
-function render({ model, el }) {
-  const tell = (message) => model.send(message);
-  const handle = draw(el, vis, model.get("drawing"), {
-    onSelect: (number) => {
-      if (model.get("selected") !== number) {
-        model.set("selected", number);
-        model.save_changes();
-      }
-    },
-    onOpen: (number) => tell({ do: "open", number }),
-  });
-  el.lineage = handle;
-  const listen = {
-    "change:drawing": () => handle.setData(model.get("drawing")),
-    "change:selected": () => handle.select(model.get("selected")),
-    "change:shown": () => handle.setFilter(model.get("shown")),
-    "change:theme": () => handle.theme(model.get("theme")),
-    "msg:custom": async (message, buffers) => {
-      if (message.do === "png") offer(new Blob([await handle.png()], { type: "image/png" }), message.name);
-      if (message.do === "offer") offer(new Blob(buffers, { type: message.type }), message.name);
-    },
-  };
-  for (const [event, heard] of Object.entries(listen)) model.on(event, heard);
-  handle.theme(model.get("theme"));
-  handle.setFilter(model.get("shown"));
-  handle.select(model.get("selected"));
-  return () => {
-    for (const [event, heard] of Object.entries(listen)) model.off(event, heard);
-    handle.destroy();
-  };
-}
-
-function offer(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
-
-export default { render };
-"""
+from lineage_kit.view.templates import rendered
 
 
 def with_words(bundle: Any, text: str, html: str | None) -> Any:
@@ -67,25 +23,25 @@ def with_words(bundle: Any, text: str, html: str | None) -> Any:
     return bundle if isinstance(bundle, tuple) else data
 
 
-class Picture(anywidget.AnyWidget):
-    """A drawing as a widget.
+class GraphWidget(anywidget.AnyWidget):
+    """A graph as a widget.
 
     Attributes:
-        drawing: `Drawing.data`.
+        drawing: `GraphData.data`.
         selected: the number of the selected node, or None.
-        shown: which nodes are shown (see `explorer.Filters`); {} for all.
+        shown: which nodes are shown (see `filters.Filters`); {} for all.
         theme: `auto`, `light` or `dark`.
     """
 
-    _esm = vis_module() + module(GRAPH) + GLUE
-    _css = style("graph.css")
+    _esm = vis_module() + module(GRAPH_WIDGET)
+    _css = style("graph/graph.css")
     drawing = traitlets.Dict().tag(sync=True)
     selected = traitlets.Int(None, allow_none=True).tag(sync=True)
     shown = traitlets.Dict().tag(sync=True)
     theme = traitlets.Enum(("auto", "light", "dark"), "auto").tag(sync=True)
 
-    def __init__(self, drawing: Drawing, on_open: Callable[[int], None] | None = None, **more: Any) -> None:
-        super().__init__(drawing=drawing.data, **more)
+    def __init__(self, graph: GraphData, on_open: Callable[[int], None] | None = None, **more: Any) -> None:
+        super().__init__(drawing=graph.data, **more)
         self._on_open = on_open
         self.on_msg(self._heard)
 
@@ -95,7 +51,7 @@ class Picture(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The widget, and for where no widget can be shown what it is a picture of."""
-        return with_words(super()._repr_mimebundle_(**kwargs), repr(self), f"<p>{escape(repr(self))}</p>")
+        return with_words(super()._repr_mimebundle_(**kwargs), repr(self), rendered("sentence.html", text=repr(self)))
 
     def _heard(self, _: Any, message: Any, buffers: Any) -> None:
         if message.get("do") == "open" and self._on_open is not None:

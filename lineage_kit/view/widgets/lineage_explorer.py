@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -18,24 +16,30 @@ from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.relations.request import Node, checked_as_of, checked_count, checked_depth
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import LineageTrace
-from lineage_kit.view.drawable import page
-from lineage_kit.view.export import csv_of
-from lineage_kit.view.graph.data import SHOWN, Drawing, lineage_drawing
-from lineage_kit.view.html import page_of
-from lineage_kit.view.summary import frontier_words, summary_of
+from lineage_kit.view import generic
+from lineage_kit.view.drawable import write_page
+from lineage_kit.view.export import csv_of, parquet_bytes
+from lineage_kit.view.graph.data import SHOWN, GraphData
+from lineage_kit.view.tables import html_of
 from lineage_kit.view.text import named, visible
+from lineage_kit.view.widgets.explorer_controls import Controls
 from lineage_kit.view.widgets.filters import Filters
-from lineage_kit.view.widgets.graph_widget import Picture, with_words
+from lineage_kit.view.widgets.graph_widget import GraphWidget, with_words
 
 HITS = 12
 """Items offered while a person types."""
-BLANK: dict[str, Any] = {
-    "kind": "lineage", "title": "No item chosen", "warnings": [], "facts": [], "anchor": 0, "total": 0, "kept": 0,
-    "limit": SHOWN, "nodes": [], "edges": [], "edges_left_out": 0, "levels": [],
-}  # fmt: skip
+BLANK = GraphData(
+    {
+        "kind": "lineage", "title": "No item chosen", "notices": [], "facts": [], "flags": {}, "anchor": 0, "total": 0,
+        "kept": 0, "limit": SHOWN, "nodes": [], "edges": [], "edges_left_out": 0, "levels": [],
+    }
+)  # fmt: skip
+"""What is drawn before an item is chosen."""
+ABOVE = ("truncated", "unknown_anchor")
+"""Kinds of notices that the explorer tells itself, above the picture."""
 
 
-def told(method: Callable[..., None]) -> Callable[..., None]:
+def show_errors(method: Callable[..., None]) -> Callable[..., None]:
     """A callback whose error is shown in the widget: in a log nobody would read it."""
 
     @wraps(method)
@@ -43,9 +47,9 @@ def told(method: Callable[..., None]) -> Callable[..., None]:
         try:
             method(self, *args)
         except LineageKitError as error:
-            self._tell(str(error))
+            self._controls.tell(str(error))
         except Exception as error:
-            self._tell(f"{type(error).__name__}: {error}")
+            self._controls.tell(f"{type(error).__name__}: {error}")
 
     return guarded
 
@@ -76,13 +80,9 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
             positive integer.
 
     Example:
-        >>> import lineage_kit, polars as pl
-        >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
-        ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
-        ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}))
         >>> explorer = lineage_kit.LineageExplorer(store, "decision", "d1")
         >>> explorer
-        LineageExplorer(decision d1: 1 premise over 1 level, complete)
+        LineageExplorer(decision d1: 1 premise over 1 level, 1 replacement, complete)
         >>> explorer.selected = ("evidence", "e1")
         >>> explorer.selected
         Node(type='evidence', id='e1')
@@ -107,14 +107,15 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
             raise InvalidRequest("an item is a type and an id: give both, or neither")
         depth = min(5, store.max_depth_limit) if max_depth is None else checked_depth(max_depth, store.max_depth_limit)
         self._store, self._as_of, self._limit = store, checked_as_of(as_of), checked_count("limit", limit, None)
-        self._drawing = Drawing(BLANK)
+        self._graph = BLANK
         self._back: list[Node] = []
         self._going_back = False
         self._numbers: dict[Node, int] = {}
         self._nodes: dict[int, Node] = {}
-        self.picture = Picture(self._drawing, on_open=self._open_number)
-        self._controls()
-        super().__init__([self._head, self._state, self._filters.box, self.picture])
+        self.picture = GraphWidget(self._graph, on_open=self._open_number)
+        self._filters = Filters(lambda shown: setattr(self.picture, "shown", shown))
+        self._controls = Controls(depth, store.max_depth_limit, self._typed, self._moved, self._pressed)
+        super().__init__([self._controls.head, self._controls.state, self._filters.box, self.picture])
         self.max_depth = depth
         self.observe(self._on_anchor, "anchor")
         self.observe(self._on_depth, "max_depth")
@@ -123,21 +124,53 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         if type is not None and id is not None:
             self.anchor = Node(type, id)
         else:
-            self._tell("Type a part of an id or a label to choose an item.", error=False)
+            self._controls.tell("Type a part of an id or a label to choose an item.", error=False)
 
     # ---- what people use
 
     @property
     def frame(self) -> pl.DataFrame:
-        """The nodes that the filters let through: the columns and the order of `trace.nodes`."""
+        """The nodes that the filters let through, to go on with.
+
+        Returns:
+            The frame `trace.nodes` with fewer rows, empty and without columns where no item is chosen. Columns: depth,
+            hop (Int64), type, id, relation_kind, edge_class (String), confidence (Float64), invalidated, superseded,
+            outdated_support (Boolean), via_type, via_id (String). Sorted by depth, hop, type, id.
+
+        Example:
+            >>> lineage_kit.LineageExplorer(store, "decision", "d1").frame["id"].to_list()
+            ['e1', 'e2']
+        """
         return pl.DataFrame() if self.trace is None else self._filters.of(self.trace.nodes)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """The picture as one page that needs no network; written to `path` too, if one is given."""
-        return page(self._drawing, path)
+        """The picture as one page that needs no network; written to `path` too, if one is given.
+
+        Args:
+            path: where to write it.
+
+        Returns:
+            The page as text; the same picture gives the same page.
+
+        Raises:
+            InvalidRequest: a place that cannot be written to.
+
+        Example:
+            >>> "Lineage of decision d1" in lineage_kit.LineageExplorer(store, "decision", "d1").to_html()
+            True
+        """
+        return write_page(self._graph, path)
 
     def back(self) -> None:
-        """Look at the item before this one again."""
+        """Look at the item before this one again; at the first one nothing happens.
+
+        Example:
+            >>> explorer = lineage_kit.LineageExplorer(store, "decision", "d1")
+            >>> explorer.anchor = ("evidence", "e1")
+            >>> explorer.back()
+            >>> explorer.anchor
+            Node(type='decision', id='d1')
+        """
         if self._back:
             self._going_back = True
             self.anchor = self._back.pop()
@@ -149,71 +182,32 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The widget, and for where no widget can be shown the summary of its trace."""
-        html = None if self.trace is None else page_of(summary_of(self.trace))
+        html = None if self.trace is None else html_of(generic.summary(self.trace))
         return with_words(super()._repr_mimebundle_(**kwargs), repr(self), html)
-
-    # ---- what the widget is made of
-
-    def _controls(self) -> None:
-        self._search = widgets.Text(
-            placeholder="find an id or a label", continuous_update=True, layout=widgets.Layout(width="320px")
-        )
-        self._hits = widgets.VBox(layout=widgets.Layout(width="320px"))
-        self._depth = widgets.IntSlider(
-            5,
-            1,
-            self._store.max_depth_limit,
-            description="depth",
-            continuous_update=False,
-            layout=widgets.Layout(width="240px"),
-        )
-        self._back_button = widgets.Button(
-            description="back", icon="arrow-left", disabled=True, layout=widgets.Layout(width="80px")
-        )
-        self._deeper = widgets.Button(description="go deeper", layout=widgets.Layout(display="none"))
-        self._message = widgets.HTML()
-        self._near = widgets.HBox()
-        self._filters = Filters(lambda shown: setattr(self.picture, "shown", shown))
-        saves = [
-            widgets.Button(description=name, tooltip=f"save as {name}", layout=widgets.Layout(width="70px"))
-            for name in ("HTML", "PNG", "CSV", "Parquet")
-        ]
-        for button in (self._back_button, self._deeper, *saves):
-            button.on_click(self._pressed)
-        self._search.observe(self._typed, "value")
-        self._depth.observe(lambda change: setattr(self, "max_depth", change["new"]), "value")
-        self._head = widgets.HBox(
-            [widgets.VBox([self._search, self._hits]), self._depth, self._back_button, *saves],
-            layout=widgets.Layout(flex_flow="row wrap"),
-        )
-        self._state = widgets.VBox([widgets.HBox([self._message, self._deeper]), self._near])
-
-    def _tell(self, text: str, *, error: bool = True) -> None:
-        """Say something above the picture; nothing of it is HTML."""
-        role = "alert" if error else "status"
-        weight = "bold" if error else "normal"
-        self._message.value = f'<div role="{role}" style="font-weight:{weight}">{escape(text)}</div>' if text else ""
 
     # ---- what happens
 
-    @told
+    @show_errors
     def _typed(self, change: Any) -> None:
         text = change["new"].strip()
         found = self._store.find(text, HITS) if text else None
         rows = [] if found is None else list(found.iter_rows(named=True))
-        self._hits.children = [self._offer(Node(row["type"], row["id"]), row["label"]) for row in rows]
+        self._controls.hits.children = [self._offer(Node(row["type"], row["id"]), row["label"]) for row in rows]
         if text and not rows:
-            self._tell(f"Nothing has {visible(text)} in its id or label.", error=False)
+            self._controls.tell(f"Nothing has {visible(text)} in its id or label.", error=False)
 
-    @told
+    def _moved(self, change: Any) -> None:
+        self.max_depth = change["new"]
+
+    @show_errors
     def _pressed(self, button: Any) -> None:
         name = button.description
-        if button is self._back_button:
+        if button is self._controls.back:
             self.back()
-        elif button is self._deeper:
+        elif button is self._controls.deeper:
             self.max_depth += 1
         elif self.trace is None:
-            self._tell("There is nothing to save yet: choose an item first.")
+            self._controls.tell("There is nothing to save yet: choose an item first.")
         elif name == "HTML":
             self.picture.offer("lineage.html", self.to_html().encode(), "text/html")
         elif name == "PNG":
@@ -221,9 +215,7 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         elif name == "CSV":
             self.picture.offer("lineage.csv", csv_of(self.frame).encode(), "text/csv")
         else:
-            content = io.BytesIO()
-            self.frame.write_parquet(content)
-            self.picture.offer("lineage.parquet", content.getvalue(), "application/vnd.apache.parquet")
+            self.picture.offer("lineage.parquet", parquet_bytes(self.frame), "application/vnd.apache.parquet")
 
     @traitlets.validate("anchor", "selected")
     def _as_node(self, proposal: Any) -> Node | None:
@@ -245,17 +237,17 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         depth: int = proposal["value"]
         return depth
 
-    @told
+    @show_errors
     def _on_anchor(self, change: Any) -> None:
         if change["old"] is not None and not self._going_back:
             self._back.append(change["old"])
         self._going_back = False
-        self._back_button.disabled = not self._back
+        self._controls.back.disabled = not self._back
         self._look()
 
-    @told
+    @show_errors
     def _on_depth(self, change: Any) -> None:
-        self._depth.value = change["new"]
+        self._controls.depth.value = change["new"]
         if self.anchor is not None:
             self._look()
 
@@ -264,15 +256,16 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         trace = None
         if self.anchor is not None:
             trace = self._store.trace_lineage(self.anchor.type, self.anchor.id, self.max_depth, as_of=self._as_of)
-        self._drawing = Drawing(BLANK) if trace is None else lineage_drawing(trace, self._limit)
-        self._nodes = {node["number"]: Node(node["type"], node["id"]) for node in self._drawing.data["nodes"]}
+        self._graph = BLANK if trace is None else generic.graph_data(trace, self._limit)
+        self._nodes = {node["number"]: Node(node["type"], node["id"]) for node in self._graph.data["nodes"]}
         self._numbers = {node: number for number, node in self._nodes.items()}
         self.set_trait("trace", trace)
         if trace is not None:
             self._filters.offer(trace.nodes)
+        notices = self._graph.data["notices"]
         with self.picture.hold_sync():
             self.picture.selected = None
-            self.picture.drawing = {**self._drawing.data, "warnings": self._other_warnings()}
+            self.picture.drawing = {**self._graph.data, "notices": [one for one in notices if one["kind"] not in ABOVE]}
             self.picture.shown = self._filters.shown
         self.selected = None
         self._say(trace)
@@ -280,47 +273,43 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
     def _say(self, trace: LineageTrace | None) -> None:
         """Whether the answer is whole, and what may be done if it is not."""
         near = [] if trace is None or trace.anchor_known else self._store.near(*trace.anchor)
-        self._near.children = [self._offer(node) for node in near]
+        self._controls.near.children = [self._offer(node) for node in near]
         cut = trace is not None and "max_depth" in trace.truncated_by and self.max_depth < self._store.max_depth_limit
-        self._deeper.layout.display = None if cut else "none"
-        self._deeper.description = f"go deeper ({self.max_depth + 1})"
+        self._controls.deeper.layout.display = None if cut else "none"
+        self._controls.deeper.description = f"go deeper ({self.max_depth + 1})"
         if trace is None:
-            self._tell("")
+            self._controls.tell("")
         elif not trace.anchor_known:
             hint = "Did you mean one of these?" if near else "Nothing there has a name close to it."
-            self._tell(f"UNKNOWN ANCHOR: no relation mentions {named(*trace.anchor)}. {hint}")
+            self._controls.tell(f"UNKNOWN ANCHOR: no relation mentions {named(*trace.anchor)}. {hint}")
         elif trace.truncated:
-            self._tell(frontier_words(trace))
+            self._controls.tell(*(one["text"] for one in self._graph.data["notices"] if one["kind"] == "truncated"))
         else:
-            self._tell("Complete: nothing was cut.", error=False)
-
-    def _other_warnings(self) -> list[str]:
-        """What the picture has to warn of: that the walk was cut, or found nothing, is said above it."""
-        return [text for text in self._drawing.data["warnings"] if not text.startswith(("TRUNCATED", "UNKNOWN ANCHOR"))]
+            self._controls.tell("Complete: nothing was cut.", error=False)
 
     def _offer(self, node: Node, label: str | None = None) -> Any:
         button = widgets.Button(description=named(*node, label), layout=widgets.Layout(width="auto"))
         button.on_click(lambda _: self._choose(node))
         return button
 
-    @told
+    @show_errors
     def _choose(self, node: Node) -> None:
-        self._search.value = ""
+        self._controls.search.value = ""
         self.anchor = node
 
-    @told
+    @show_errors
     def _on_selected(self, change: Any) -> None:
         node = change["new"]
         if node is not None and node not in self._numbers:
-            self._tell(f"{named(*node)} is not in this picture.")
+            self._controls.tell(f"{named(*node)} is not in this picture.")
             return
         self.picture.selected = None if node is None else self._numbers[node]
 
-    @told
+    @show_errors
     def _on_picture(self, change: Any) -> None:
         self.selected = None if change["new"] is None else self._nodes.get(change["new"])
 
-    @told
+    @show_errors
     def _open_number(self, number: int) -> None:
         if number in self._nodes:
             self.anchor = self._nodes[number]

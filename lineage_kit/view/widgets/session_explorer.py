@@ -6,57 +6,33 @@ while one of its messages or settings is answered is told in the banner of the w
 
 from __future__ import annotations
 
-import io
-import re
 import warnings
 from collections.abc import Callable
 from typing import Any
 
-import anywidget
 import ipywidgets
 import polars as pl
 import traitlets
 
-from lineage_kit.errors import InvalidRequest, LineageKitError, SessionQueryError
+from lineage_kit.errors import InvalidRequest
 from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sessions.trace import SessionEventTrace
-from lineage_kit.view.export import csv_of
-from lineage_kit.view.graph.assets import TIMELINE, module, style
-from lineage_kit.view.html import page_of
-from lineage_kit.view.summary import SHOWN, Summary
+from lineage_kit.view.export import csv_of, parquet_bytes
+from lineage_kit.view.summary import SHOWN, Notice, Summary
+from lineage_kit.view.tables import html_of
 from lineage_kit.view.text import visible
 from lineage_kit.view.widgets.session_picker import Sessions
-from lineage_kit.view.widgets.timeline_data import CHUNK, Story, parts_around, story_of
+from lineage_kit.view.widgets.timeline_data import CHUNK, SessionTimelineData, read_timeline
+from lineage_kit.view.widgets.timeline_widget import (
+    HITS,
+    SessionTimeline,
+    asked_integer,
+    error_words,
+    file_name,
+    hits_everywhere,
+    warning_banner,
+)
 from lineage_kit.wording import counted
-
-HITS = 200
-"""Hits of a search that are listed; all are counted."""
-
-
-class SessionTimeline(anywidget.AnyWidget):
-    """The page side of a `SessionExplorer`; what it holds is set by the explorer, which also answers its messages.
-
-    Attributes:
-        story: the session in a few numbers, its family, and its first stretch.
-        overview: the whole log at the event of the slider.
-        details: the selected event, or an empty mapping.
-        banners: what there is to tell, a mapping each: kind (`error`, `warning`), text, offers (sessions), lasting
-            (true: it belongs to what is shown, and is not dismissed).
-        selected, surface_at: as in the explorer; the page sets them.
-
-    Example:
-        >>> SessionTimeline().banners
-        []
-    """
-
-    _esm = module(TIMELINE)
-    _css = style("timeline.css")
-    story = traitlets.Dict().tag(sync=True)
-    overview = traitlets.Dict().tag(sync=True)
-    details = traitlets.Dict().tag(sync=True)
-    banners: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
-    selected = traitlets.Int(None, allow_none=True).tag(sync=True)
-    surface_at = traitlets.Int(None, allow_none=True).tag(sync=True)
 
 
 class _SliderEvent(traitlets.Int[int | None, int | None]):
@@ -91,17 +67,12 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
             is no event of the session.
 
     Example:
-        >>> import lineage_kit
-        >>> log = lineage_kit.SessionLog.from_records({"id": "s1"}, [
-        ...     {"seq": 0, "type": "user/message", "surfaceOp": "append"},
-        ...     {"seq": 1, "type": "user/message", "surfaceOp": {"op": "replace", "start": 0, "end": 0},
-        ...      "sourceEventSeqs": [0]}])
-        >>> explorer = SessionExplorer(lineage_kit.SessionCorpus(live=lineage_kit.MemorySessions([log])))
+        >>> explorer = lineage_kit.SessionExplorer(corpus)
         >>> explorer
-        SessionExplorer(s1: 2 events, 1 on the surface after event 1)
+        SessionExplorer(s1: 3 events, 1 on the surface after event 2)
         >>> explorer.selected = 0
         >>> explorer.event
-        SessionEventTrace(s1#0: shadowed, replaced by 1, cites 0 events, cited by 1)
+        SessionEventTrace(s1#0: shadowed, replaced by 2, cites 0 events, cited by 2)
     """
 
     session_id = traitlets.Unicode(None, allow_none=True)
@@ -115,7 +86,7 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
         if session_id is not None and not isinstance(session_id, str):
             raise InvalidRequest(f"session_id must be a text or None, got {session_id!r}")
         self.corpus = corpus
-        self._story: Story | None = None
+        self._data: SessionTimelineData | None = None
         self._sessions: Sessions | None = None
         self._unlisted: list[dict[str, Any]] = []
         self._loads = 0
@@ -126,7 +97,7 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
         self._list_sessions()
         wanted = session_id if session_id is not None or self._sessions is None else self._sessions.newest
         if wanted is None:
-            self._show(None, [] if self._unlisted else [_warning("The corpus has no sessions.")])
+            self._show(None, [] if self._unlisted else [warning_banner("The corpus has no sessions.")])
         self.session_id = wanted
 
     @property
@@ -139,16 +110,16 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
         surface_op (Struct), source_event_seqs (List(Int64)), payload, text (String), is_error (Boolean), and the
         source's own. In log order.
         """
-        if self._story is None:
+        if self._data is None:
             raise InvalidRequest("no session is shown, so there are no events. Hint: set explorer.session_id")
-        return self._story.frame(-1 if self.surface_at is None else self.surface_at)
+        return self._data.frame(-1 if self.surface_at is None else self.surface_at)
 
     def reload(self) -> None:
         """Read the sessions and the log again; what is selected stays, and a slider at the end stays at the end."""
-        before, selected, at = len(self._story or ()), self.selected, self.surface_at
+        before, selected, at = len(self._data or ()), self.selected, self.surface_at
         self._list_sessions()
         self._load()
-        count = len(self._story or ())
+        count = len(self._data or ())
         if selected is not None and selected < count:
             self.selected = selected
         if at is not None and at < min(count, before - 1):
@@ -161,7 +132,10 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
         try:
             self._sessions, self._unlisted = Sessions(self.corpus.sessions()), []
         except Exception as error:  # of the user's own source too
-            self._sessions, self._unlisted = None, [_warning(f"The sessions cannot be listed. {_words(error)}")]
+            self._sessions, self._unlisted = (
+                None,
+                [warning_banner(f"The sessions cannot be listed. {error_words(error)}")],
+            )
 
     @traitlets.observe("session_id")
     def _session_changed(self, _: Any) -> None:
@@ -173,9 +147,9 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
             self._show(None, [])
             return
         try:
-            story = story_of(self.corpus, wanted)
+            data = read_timeline(self.corpus, wanted)
         except Exception as error:  # of the user's own source too
-            told = _warning(_words(error))
+            told = warning_banner(error_words(error))
             if self._sessions is not None and wanted not in self._sessions:
                 told["text"] = f"There is no session {visible(wanted, 80)}."
                 told["offers"] = self._sessions.near(wanted)
@@ -183,44 +157,44 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
             self._show(None, [told])
             return
         banners = []
-        if story.fault is not None:
-            text = f"This log breaks a rule, so nothing is known of its surface. {visible(story.fault, 1000)}"
-            banners.append(_warning(f"{text}. Its events are shown as they were logged."))
-        self._show(story, banners)
+        if data.fault is not None:
+            text = f"This log breaks a rule, so nothing is known of its surface. {visible(data.fault, 1000)}"
+            banners.append(warning_banner(f"{text}. Its events are shown as they were logged."))
+        self._show(data, banners)
 
-    def _show(self, story: Story | None, banners: list[dict[str, Any]]) -> None:
-        """Put a story on the page, at its last event, with nothing selected."""
-        self._story = story
+    def _show(self, data: SessionTimelineData | None, banners: list[dict[str, Any]]) -> None:
+        """Put a log on the page, at its last event, with nothing selected."""
+        self._data = data
         self._loads += 1
         last = self._last()
         with self._timeline.hold_sync():
-            self._timeline.story = self._whole(story)
+            self._timeline.timeline = self._whole(data)
             self._timeline.banners = [*self._unlisted, *banners]
             self._timeline.selected = None
             self._timeline.details = {}
             self._timeline.surface_at = last
-            self._timeline.overview = story.overview(-1 if last is None else last) if story is not None else {}
+            self._timeline.overview = data.overview(-1 if last is None else last) if data is not None else {}
         self.selected = None
         self.surface_at = last
 
     def _last(self) -> int | None:
-        return len(self._story) - 1 if self._story else None
+        return len(self._data) - 1 if self._data else None
 
-    def _whole(self, story: Story | None) -> dict[str, Any]:
+    def _whole(self, data: SessionTimelineData | None) -> dict[str, Any]:
         name = self.session_id or ""
-        header = story.log.header if story is not None else None
+        header = data.log.header if data is not None else None
         kin = self._sessions.family(name) if self._sessions is not None else {"rows": [], "total": 0, "note": ""}
         return {
             "load": self._loads,
             "id": name,
             "session": visible(name, 200),
             "title": visible((header.title if header else None) or "", 200),
-            "count": len(story) if story is not None else 0,
-            "sound": story is not None and story.fault is None,
+            "count": len(data) if data is not None else 0,
+            "sound": data is not None and data.fault is None,
             "chunk": CHUNK,
-            "replacements": int(story.brackets.seq.size) if story is not None else 0,
-            "highest": story.brackets.highest if story is not None else 0,
-            "first": story.stretch(0) if story is not None else None,
+            "replacements": int(data.brackets.seq.size) if data is not None else 0,
+            "highest": data.brackets.highest if data is not None else 0,
+            "first": data.stretch(0) if data is not None else None,
             "sessions": len(self._sessions) if self._sessions is not None else 0,
             "family": kin,
         }
@@ -228,25 +202,25 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
     @traitlets.validate("selected", "surface_at")
     def _is_event(self, proposal: Any) -> int:
         name, value = proposal["trait"].name, proposal["value"]
-        count = len(self._story or ())
+        count = len(self._data or ())
         if not 0 <= value < count:
             raise InvalidRequest(f"{name} is {value}, but session {self.session_id!r} has {counted(count, 'event')}")
         return int(value)
 
     @traitlets.observe("selected")
     def _selected_changed(self, change: Any) -> None:
-        place, story = change["new"], self._story
-        chosen = story is not None and place is not None
-        self.set_trait("event", story.trace(place) if story is not None and chosen else None)
+        place, data = change["new"], self._data
+        chosen = data is not None and place is not None
+        self.set_trait("event", data.trace(place) if data is not None and chosen else None)
         with self._timeline.hold_sync():
-            self._timeline.details = story.details(place) if story is not None and chosen else {}
+            self._timeline.details = data.details(place) if data is not None and chosen else {}
             self._timeline.selected = place
 
     @traitlets.observe("surface_at")
     def _surface_changed(self, change: Any) -> None:
         with self._timeline.hold_sync():
-            if self._story is not None:
-                self._timeline.overview = self._story.overview(-1 if change["new"] is None else change["new"])
+            if self._data is not None:
+                self._timeline.overview = self._data.overview(-1 if change["new"] is None else change["new"])
             self._timeline.surface_at = change["new"]
 
     # ---- what the page asks
@@ -280,25 +254,25 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
 
     def _answers(self) -> dict[str, Callable[[dict[str, Any]], tuple[dict[str, Any], list[bytes]]]]:
         return {
-            "stretch": lambda asked: (self._now().stretch(_integer(asked, "number")), []),
-            "payload": lambda asked: ({"text": self._now().payload(_integer(asked, "place"))}, []),
+            "stretch": lambda asked: (self._now().stretch(asked_integer(asked, "number")), []),
+            "payload": lambda asked: ({"text": self._now().payload(asked_integer(asked, "place"))}, []),
             "beside": lambda asked: ({"place": self._beside(asked)}, []),
             "find": lambda asked: (self._find(asked), []),
             "sessions": lambda asked: (self._pick(asked), []),
             "open": lambda asked: (self._open(asked), []),
             "reload": lambda asked: (self._reload(), []),
             "dismiss": lambda asked: (self._dismiss(), []),
-            "csv": lambda asked: ({"name": self._file_name("csv")}, [csv_of(self.frame).encode()]),
-            "parquet": lambda asked: ({"name": self._file_name("parquet")}, [self._parquet()]),
+            "csv": lambda asked: ({"name": file_name(self.session_id, "csv")}, [csv_of(self.frame).encode()]),
+            "parquet": lambda asked: ({"name": file_name(self.session_id, "parquet")}, [parquet_bytes(self.frame)]),
         }
 
-    def _now(self) -> Story:
-        if self._story is None:
+    def _now(self) -> SessionTimelineData:
+        if self._data is None:
             raise InvalidRequest("no session is shown")
-        return self._story
+        return self._data
 
     def _beside(self, asked: dict[str, Any]) -> int | None:
-        return self._now().replacement_beside(_integer(asked, "place"), _integer(asked, "step"))
+        return self._now().brackets.beside(asked_integer(asked, "place"), asked_integer(asked, "step"))
 
     def _find(self, asked: dict[str, Any]) -> dict[str, Any]:
         pattern = str(asked.get("text") or "")
@@ -306,18 +280,7 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
             return {"hits": [], "total": 0, "everywhere": False}
         if not asked.get("everywhere"):
             return {**self._now().find(pattern, HITS), "everywhere": False}
-        found = self.corpus.find(pattern)
-        hits = [
-            {
-                "session": row["session_id"],
-                "shown": visible(row["session_id"], 80),
-                "place": row["seq"],
-                "type": visible(row["type"] or "no type", 60),
-                "parts": parts_around(row["text"], pattern),
-            }
-            for row in found.head(HITS).iter_rows(named=True)
-        ]
-        return {"hits": hits, "total": found.height, "everywhere": True}
+        return hits_everywhere(self.corpus, pattern)
 
     def _pick(self, asked: dict[str, Any]) -> dict[str, Any]:
         return self._sessions.find(str(asked.get("text") or "")) if self._sessions else {"sessions": [], "total": 0}
@@ -326,7 +289,7 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
         """Another session, or this one, and perhaps an event of it."""
         self.session_id = str(asked.get("session"))
         place = asked.get("place")
-        if place is not None and self._story is not None:
+        if place is not None and self._data is not None:
             self.selected = place
         return {}
 
@@ -338,16 +301,8 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
         self._timeline.banners = [told for told in self._timeline.banners if told["lasting"]]
         return {}
 
-    def _file_name(self, suffix: str) -> str:
-        return f"{re.sub(r'[^A-Za-z0-9._-]+', '_', self.session_id or '')[:80].strip('.') or 'session'}.{suffix}"
-
-    def _parquet(self) -> bytes:
-        page = io.BytesIO()
-        self.frame.write_parquet(page)
-        return page.getvalue()
-
     def _tell(self, error: Any, kind: str = "error") -> None:
-        told = {"kind": kind, "text": _words(error), "offers": [], "lasting": False}
+        told = {"kind": kind, "text": error_words(error), "offers": [], "lasting": False}
         if told not in self._timeline.banners:
             self._timeline.banners = [*self._timeline.banners, told]
 
@@ -358,28 +313,28 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
         return f"SessionExplorer({name}: {self._extent()})"
 
     def _extent(self) -> str:
-        if self._story is None:
+        if self._data is None:
             return "nothing is shown"
-        events = counted(len(self._story), "event")
-        if self._story.fault is not None:
+        events = counted(len(self._data), "event")
+        if self._data.fault is not None:
             return f"{events}, INVALID_SURFACE"
         if self.surface_at is None:
             return events
-        standing = int(self._story.standing(self.surface_at).sum())
+        standing = int(self._data.standing(self.surface_at).sum())
         return f"{events}, {standing:,} on the surface after event {self.surface_at}"
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
         """The live view, and beside it text and quiet HTML that are the same on every run."""
         shown: dict[str, Any] = super()._repr_mimebundle_(**options) or {}
-        return {**shown, "text/plain": repr(self), "text/html": page_of(self._summary())}
+        return {**shown, "text/plain": repr(self), "text/html": html_of(self._summary())}
 
     def _summary(self) -> Summary:
-        title = (self._timeline.story["title"] and f" “{self._timeline.story['title']}”") or ""
+        title = (self._timeline.timeline["title"] and f" “{self._timeline.timeline['title']}”") or ""
         told = Summary(f"Session {visible(self.session_id or '', 80) or '(none)'}{title}: {self._extent()}")
         for banner in self._timeline.banners:
             offers = ", ".join(offer["shown"] for offer in banner["offers"])
-            told.warnings.append(f"{banner['text']} {offers}".strip())
-        if self._story is not None:
+            told.notices.append(Notice(banner["kind"], f"{banner['text']} {offers}".strip()))
+        if self._data is not None:
             told.columns = ("seq", "state", "type", "text")
             first = self.frame.head(SHOWN).with_columns(shown=pl.coalesce("text", "payload").fill_null(""))
             rows = first.select("seq", "state", "type", "shown").iter_rows()
@@ -387,28 +342,9 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
                 (str(seq), state or "not known", visible(type or "no type", 40), visible(text, 80))
                 for seq, state, type, text in rows
             ]
-            if len(self._story) > SHOWN:
-                told.rest = f"{SHOWN} of {len(self._story):,} rows shown; all are in explorer.frame."
+            if len(self._data) > SHOWN:
+                told.rest = f"{SHOWN} of {len(self._data):,} rows shown; all are in explorer.frame."
         return told
 
 
-def _warning(text: str) -> dict[str, Any]:
-    return {"kind": "warning", "text": text, "offers": [], "lasting": True}
-
-
-def _words(error: Any) -> str:
-    """An error as a person reads it; one of our own says what it is without its class."""
-    if isinstance(error, SessionQueryError):
-        return visible(f"{error.code.removeprefix('SESSION_QUERY_')}: {error.message}", 1000)
-    own = isinstance(error, (LineageKitError, Warning))
-    return visible(str(error) if own else f"{type(error).__name__}: {error}", 1000)
-
-
-def _integer(asked: dict[str, Any], name: str) -> int:
-    value = asked.get(name)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidRequest(f"the page says {name} {value!r}, expected an integer")
-    return value
-
-
-__all__ = ["SessionExplorer", "SessionTimeline"]
+__all__ = ["SessionExplorer"]

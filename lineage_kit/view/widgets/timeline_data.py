@@ -1,7 +1,7 @@
-"""One session's log as a story: when each event stood on the surface, what was replaced by what, stretch by stretch.
+"""One session's log as a timeline: when each event stood on the surface, what was replaced by what, stretch by stretch.
 
 Plain data for whoever draws it; nothing here knows widgets or HTML. The log is read and folded once; what a drawing
-needs of a log of any length is asked for a stretch at a time. Every text is spelt out (`words.visible`) before it
+needs of a log of any length is asked for a stretch at a time. Every text is spelt out (`text.visible`) before it
 leaves here.
 """
 
@@ -23,48 +23,22 @@ from lineage_kit.sessions.fold.surface_frames import REF
 from lineage_kit.sessions.log import SessionLog
 from lineage_kit.sessions.trace import SessionEventTrace, at_position, sound
 from lineage_kit.view.text import moment, visible
+from lineage_kit.view.widgets.timeline_brackets import Brackets, Ints, brackets_of, no_brackets
+from lineage_kit.view.widgets.timeline_text import cut_short, indented, parts_around, spelt_out
 
 CHUNK = 100
 """Events of a stretch, as a drawing asks for them."""
 CUT = 160
 """Characters of a text in a row."""
-BRACKETS = 300
-"""Brackets told of one stretch; the outermost come first."""
 LISTED = 1_000
 """Events listed of one relation of an event."""
 NAMED = 40
 """Of those, how many are told with their text."""
-Ints = npt.NDArray[np.int64]
 STATES = ("current", "shadowed", "log-only", "later")
 
 
-@dataclass(frozen=True)
-class Brackets:
-    """The replacements of a log, in log order, each as a bracket over the appended events that it stands for.
-
-    Brackets lie inside each other or apart, never across. An outer one is always higher than those inside it.
-
-    Attributes:
-        seq: the replacing events.
-        first, last: the first and the last event under each bracket.
-        height: 1 for a bracket with none inside it, else one more than the highest inside.
-        replaced: how many events each replaced itself.
-    """
-
-    seq: Ints
-    first: Ints
-    last: Ints
-    height: Ints
-    replaced: Ints
-
-    @property
-    def highest(self) -> int:
-        """The height of the highest, 0 where nothing was replaced."""
-        return int(self.height.max(initial=0))
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Story:
+class SessionTimelineData:
     """One log, read and folded once.
 
     Attributes:
@@ -77,14 +51,9 @@ class Story:
         counts: events that each one replaced, cites, and is cited by.
 
     Example:
-        >>> import lineage_kit
-        >>> log = lineage_kit.SessionLog.from_records({"id": "s1"}, [
-        ...     {"seq": 0, "type": "user/message", "surfaceOp": "append"},
-        ...     {"seq": 1, "type": "user/message", "surfaceOp": {"op": "replace", "start": 0, "end": 0},
-        ...      "sourceEventSeqs": [0]}])
-        >>> story = story_of(lineage_kit.SessionCorpus(live=lineage_kit.MemorySessions([log])), "s1")
-        >>> story.surface(0), story.surface(1)
-        ([0], [1])
+        >>> timeline = read_timeline(corpus, "s1")
+        >>> timeline.surface(1), timeline.surface(2)
+        ([0, 1], [2])
     """
 
     log: SessionLog
@@ -165,19 +134,10 @@ class Story:
 
         number, rows (see `_rows`), brackets (seq, first, last, height, replaced), left_out (brackets not told).
         """
-        start = number * CHUNK
-        held = self.brackets
-        over = np.flatnonzero((held.first < start + CHUNK) & (held.last >= start))
-        told = over[np.argsort(-held.height[over], kind="stable")][:BRACKETS]
-        columns = (held.seq, held.first, held.last, held.height, held.replaced)
-        rows = zip(*(column[told].tolist() for column in columns), strict=True)
-        brackets = [dict(zip(BRACKET, row, strict=True)) for row in rows]
-        return {
-            "number": number,
-            "rows": self._rows(np.arange(start, min(start + CHUNK, len(self)))),
-            "brackets": brackets,
-            "left_out": over.size - told.size,
-        }
+        start, end = number * CHUNK, min((number + 1) * CHUNK, len(self))
+        brackets, left_out = self.brackets.over(start, start + CHUNK)
+        rows = self._rows(np.arange(start, end))
+        return {"number": number, "rows": rows, "brackets": brackets, "left_out": left_out}
 
     def _rows(self, places: Ints, cut: int = CUT) -> list[dict[str, Any]]:
         """Events as rows of a drawing.
@@ -195,7 +155,7 @@ class Story:
                 "place": place,
                 "seq": row["seq"],
                 "type": "no type" if row["type"] is None else visible(row["type"], 60),
-                "text": visible(row["text"], cut) if row["length"] <= cut else _cut(row["text"], cut, row["length"]),
+                "text": cut_short(row["text"], cut, row["length"]),
                 "raw": row["raw"],
                 "error": bool(row["is_error"]),
                 "since": None if since < 0 else since,
@@ -208,11 +168,6 @@ class Story:
                 cells.iter_rows(named=True), places.tolist(), *columns, strict=True
             )
         ]
-
-    def replacement_beside(self, place: int, step: int) -> int | None:
-        """The next replacing event after a place, or the one before it."""
-        at = np.searchsorted(self.brackets.seq, place, "right" if step > 0 else "left") - (step <= 0)
-        return int(self.brackets.seq[at]) if 0 <= at < self.brackets.seq.size else None
 
     # ---- one event
 
@@ -265,9 +220,9 @@ class Story:
     def payload(self, place: int) -> str:
         """The payload as indented JSON; of a log that breaks a rule, the whole record as it was given."""
         if self.fault is not None:
-            return spelt_out(_indented(json.dumps(self.log.record(place), default=str)))
+            return spelt_out(indented(json.dumps(self.log.record(place), default=str)))
         held: str | None = self.log.events["payload"][place]
-        return "" if held is None else spelt_out(_indented(held))
+        return "" if held is None else spelt_out(indented(held))
 
     # ---- search
 
@@ -287,11 +242,8 @@ class Story:
         return {"hits": hits, "total": len(found)}
 
 
-BRACKET = ("seq", "first", "last", "height", "replaced")
-
-
-def story_of(corpus: SessionCorpus, session_id: str) -> Story:
-    """The story of a session. A log that breaks a rule has one too: its events, and the rule in `fault`.
+def read_timeline(corpus: SessionCorpus, session_id: str) -> SessionTimelineData:
+    """The timeline of a session. A log that breaks a rule has one too: its events, and the rule in `fault`.
 
     Raises:
         SessionQueryError: SESSION_NOT_FOUND, PERSISTENCE_FAILED, CORRUPT_SESSION or SOURCE_CONFLICT.
@@ -304,83 +256,20 @@ def story_of(corpus: SessionCorpus, session_id: str) -> Story:
         none = np.full(count, -1, np.int64)
         cites = log.events["source_event_seqs"].list.len().fill_null(0).cast(pl.Int64).to_numpy()
         empty = np.zeros(count, np.int64)
-        no_brackets = Brackets(*(np.zeros(0, np.int64) for _ in BRACKET))
-        return Story(log, str(error), None, none, none, none, no_brackets, (empty, cites, empty))
+        return SessionTimelineData(log, str(error), None, none, none, none, no_brackets(), (empty, cites, empty))
     replaced = np.diff(folded.removed_from)
     cites, cited = (np.bincount(ends, minlength=count) for ends in (folded.citing, folded.cited))
-    return Story(
+    return SessionTimelineData(
         log=log,
         fault=None,
         folded=folded,
         since=np.where(folded.on_surface, np.arange(count), -1),
         until=np.where(folded.replaced_by >= 0, folded.replaced_by, count),
         covers=folded.covers_from,
-        brackets=_brackets(folded, replaced),
+        brackets=brackets_of(folded, replaced),
         counts=(replaced, cites, cited),
     )
 
 
-def _brackets(folded: Fold, replaced: Ints) -> Brackets:
-    """The brackets; one loop over what was replaced, since an outer one is higher than what is inside it."""
-    seq = np.flatnonzero(replaced > 0)
-    appended = np.flatnonzero(folded.on_surface & (replaced == 0))
-    height = [0] * replaced.size
-    starts, removed = folded.removed_from.tolist(), folded.removed.tolist()
-    for place in seq.tolist():
-        height[place] = 1 + max(height[inside] for inside in removed[starts[place] : starts[place + 1]])
-    first, count = folded.covers_from[seq], folded.covers_count[seq]
-    return Brackets(seq, appended[first], appended[first + count - 1], np.array(height, np.int64)[seq], replaced[seq])
-
-
 def _or_null(values: Ints, there: npt.NDArray[np.bool_]) -> pl.Series:
     return pl.select(pl.when(pl.Series(there)).then(pl.Series(values, dtype=pl.Int64))).to_series()
-
-
-def _cut(start: str, cut: int, length: int) -> str:
-    return f"{visible(start[: cut - 1], cut)}… ({length:,} characters)"
-
-
-def _indented(payload: str) -> str:
-    try:
-        return json.dumps(json.loads(payload), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):  # no JSON after all, or nested too deeply to be laid out
-        return payload
-
-
-def parts_around(text: str, pattern: str, around: int = 50) -> list[str]:
-    """A short piece of a text in three: before a match, the match, behind it; the match is empty where none is exact.
-
-    Example:
-        >>> parts_around("The shops of Ghent", "SHOPS")
-        ['The ', 'shops', ' of Ghent']
-    """
-    folded = text.casefold()
-    at = folded.find(pattern.casefold())
-    if at < 0 or len(folded) != len(text):  # folding moved the characters: the start of the text says enough
-        return [visible(text, 2 * around), "", ""]
-    end = at + len(pattern.casefold())
-    before = ("…" if at > around else "") + visible(text[max(0, at - around) : at])
-    behind = visible(text[end : end + around]) + ("…" if len(text) > end + around else "")
-    return [before, visible(text[at:end]), behind]
-
-
-class _Spelling(dict[int, str]):
-    """For `str.translate`: each character as `visible` spells it; line breaks and tabs stay."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        self[code] = character if character in "\n\t" else visible(character)
-        return self[code]
-
-
-_SPELLING = _Spelling()
-
-
-def spelt_out(text: str) -> str:
-    r"""A whole text fit to show on several lines: all that is invisible or reorders is spelt out, but line breaks.
-
-    Example:
-        >>> spelt_out("one\ntwo\u202e")
-        'one\ntwo\\u202e'
-    """
-    return text.translate(_SPELLING)

@@ -10,10 +10,10 @@ import pytest
 
 import lineage_kit
 from lineage_kit.errors import LineageKitError
+from lineage_kit.view.generic import graph_data
 from lineage_kit.view.graph import vis_library
 from lineage_kit.view.graph.assets import GRAPH, module, style
-from lineage_kit.view.graph.data import lineage_drawing
-from lineage_kit.view.graph.page import inert_json, inert_script, lineage_page, vis_module
+from lineage_kit.view.graph.page import graph_page, inert_json, inert_script, vis_module
 from support.browser import launched
 from support.pages import Page
 
@@ -38,7 +38,7 @@ def drawn(rows, labels=None, limit=500, anchor=("decision", "d1"), **asked):
     if labels:
         items = pl.DataFrame([{"type": t, "id": i, "label": text} for (t, i), text in labels.items()])
     trace = lineage_kit.trace_lineage(frame, *anchor, items=items, **asked)
-    return lineage_drawing(trace, limit=limit)
+    return graph_data(trace, limit)
 
 
 def small(**options):
@@ -75,13 +75,13 @@ def number(drawing, id):
 
 
 def test_same_drawing_same_bytes():
-    assert lineage_page(small()) == lineage_page(small())
+    assert graph_page(small()) == graph_page(small())
 
 
 @pytest.mark.parametrize("make", [small, wide, hostile])
 def test_data_in_the_page_is_the_drawing(make):
     drawing = make()
-    data, _ = scripts(lineage_page(drawing))
+    data, _ = scripts(graph_page(drawing))
     assert json.loads(data) == json.loads(json.dumps(drawing.data))
     assert data.isascii()
     assert not set("<>&\x7f") & set(data)
@@ -89,7 +89,7 @@ def test_data_in_the_page_is_the_drawing(make):
 
 @pytest.mark.parametrize("make", [small, hostile])
 def test_page_holds_our_elements_only_and_asks_for_nothing(make):
-    page = lineage_page(make())
+    page = graph_page(make())
     tags = Page(page).tags
     known = "html head meta title style body main noscript div h1 p strong table thead tbody tr th td script"
     assert {tag for tag, _ in tags} <= set(known.split())
@@ -99,21 +99,21 @@ def test_page_holds_our_elements_only_and_asks_for_nothing(make):
 
 
 def test_style_and_script_load_nothing():
-    assert not re.search(r"url\(|@import|@font-face|//[a-z]", style("graph.css"))
+    assert not re.search(r"url\(|@import|@font-face|//[a-z]", style("graph/graph.css"))
     script = module(GRAPH)
     assert not re.search(r"\bimport\b|\bfetch\(|XMLHttpRequest|WebSocket|https?:|sendBeacon|eval\(", script)
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\.title = ", script)
-    assert "sourceMappingURL" not in lineage_page(small())
+    assert "sourceMappingURL" not in graph_page(small())
 
 
 def test_every_rule_of_the_style_is_for_the_picture():
-    rules = re.sub(r"/\*.*?\*/", "", style("graph.css"), flags=re.DOTALL)
+    rules = re.sub(r"/\*.*?\*/", "", style("graph/graph.css"), flags=re.DOTALL)
     selectors = [found.strip() for found in re.findall(r"([^{}]+)\{", rules)]
     assert [each for each in selectors if not each.startswith((".lk-graph", ":is(.lk-graph", "@container"))] == []
 
 
 def test_policy_forbids_all_but_this_script():
-    page = lineage_page(hostile())
+    page = graph_page(hostile())
     policy = next(dict(a)["content"] for tag, a in Page(page).tags if "http-equiv" in dict(a))
     code = re.search(r'<script type="module">(.*?)</script>', page, re.DOTALL)[1]
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
@@ -123,7 +123,7 @@ def test_policy_forbids_all_but_this_script():
 
 
 def test_without_script_there_is_a_table():
-    page = Page(lineage_page(small()))
+    page = Page(graph_page(small()))
     texts = [text for tag, text in page.texts if tag in ("h1", "td", "p", "strong")]
     assert texts[0] == "Lineage of decision d1"
     assert "1 node SUPERSEDED." in texts
@@ -131,14 +131,14 @@ def test_without_script_there_is_a_table():
 
 
 def test_hostile_texts_are_spelt_out_in_the_table():
-    page = lineage_page(hostile())
+    page = graph_page(hostile())
     assert not re.search("[\u2028\u2029\u202e\u2066\x01]", page)
     for text in HOSTILE[:5]:
         assert text not in page
 
 
 def test_a_long_label_is_in_the_page_once():
-    assert lineage_page(hostile()).count("x" * 1_000) == 1_000
+    assert graph_page(hostile()).count("x" * 1_000) == 1_000
 
 
 def test_numbers_that_are_none_are_refused():
@@ -176,7 +176,7 @@ def tab(browser):
 def opened(tab, drawing, folder):
     """The page of a drawing, opened from disk and painted."""
     path = folder / "page.html"
-    path.write_text(lineage_page(drawing), encoding="utf-8")
+    path.write_text(graph_page(drawing), encoding="utf-8")
     tab.page.goto(path.as_uri())
     tab.page.wait_for_function("document.querySelector('main').lineage !== undefined")
     settled(tab.page)
@@ -368,7 +368,7 @@ def test_two_pictures_with_callbacks_in_one_document(tab, tmp_path):
     code = inert_script(f"{vis_module()}{module(GRAPH)}{TWICE}")
     path = tmp_path / "two.html"
     path.write_text(
-        f"<!doctype html><meta charset=utf-8><style>{style('graph.css')}</style>"
+        f"<!doctype html><meta charset=utf-8><style>{style('graph/graph.css')}</style>"
         '<div class="host"></div><div class="host"></div>'
         f'<script type="application/json">{inert_json(wide().data)}</script><script type="module">{code}</script>'
     )

@@ -206,7 +206,7 @@ def test_hostile_text_stays_text_in_the_widget(page):
     for number in range(1, 7):
         page.python(f"explorer.selected = explorer._nodes[{number}]")
         found.locator(".lk-pane h3").wait_for()
-        page.python(f"explorer._search.value = texts[{number - 1}][:40]")
+        page.python(f"explorer._controls.search.value = texts[{number - 1}][:40]")
     page.wait()
     assert page.page.evaluate("window.hit") is None
     assert found.locator("script, img, a, b:has(b)").count() == 0

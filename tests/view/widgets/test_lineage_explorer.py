@@ -72,16 +72,16 @@ def test_it_begins_with_nothing_and_waits():
 
 
 def test_typing_finds_items_by_id_and_label(explorer):
-    explorer._search.value = "friday"
-    assert [button.description for button in explorer._hits.children] == ["decision d1 “Ship on Friday”"]
-    explorer._search.value = "no such thing"
-    assert explorer._hits.children == ()
-    assert "no such thing" in explorer._message.value
-    explorer._search.value = "e2"
-    explorer._hits.children[0].click()
+    explorer._controls.search.value = "friday"
+    assert [button.description for button in explorer._controls.hits.children] == ["decision d1 “Ship on Friday”"]
+    explorer._controls.search.value = "no such thing"
+    assert explorer._controls.hits.children == ()
+    assert "no such thing" in explorer._controls.message.value
+    explorer._controls.search.value = "e2"
+    explorer._controls.hits.children[0].click()
     assert explorer.anchor.id == "e2"
-    assert explorer._search.value == ""
-    assert explorer._hits.children == ()
+    assert explorer._controls.search.value == ""
+    assert explorer._controls.hits.children == ()
 
 
 def test_a_click_can_be_read_and_observed(explorer):
@@ -97,7 +97,7 @@ def test_a_click_can_be_read_and_observed(explorer):
 
 def test_a_node_that_is_not_there_is_said_not_to_be(explorer):
     explorer.selected = ("decision", "<script>")
-    assert "&lt;script&gt; is not in this picture" in explorer._message.value
+    assert "&lt;script&gt; is not in this picture" in explorer._controls.message.value
 
 
 def test_opening_a_node_traces_from_there_and_back_goes_back(explorer):
@@ -110,7 +110,7 @@ def test_opening_a_node_traces_from_there_and_back_goes_back(explorer):
     assert explorer.anchor.id == "e1"
     press(explorer, "back")
     assert explorer.anchor.id == "d1"
-    assert explorer._back_button.disabled
+    assert explorer._controls.back.disabled
     explorer.back()
     assert traces == ["e1", "e2", "e1", "d1"]
 
@@ -118,14 +118,14 @@ def test_opening_a_node_traces_from_there_and_back_goes_back(explorer):
 def test_depth_and_going_deeper():
     explorer = LineageExplorer(store(), *node("d1"), max_depth=1)
     assert ids(explorer) == ["d1", "e1", "e9"]
-    assert "TRUNCATED by max_depth 1" in explorer._message.value
+    assert "TRUNCATED by max_depth 1" in explorer._controls.message.value
     press(explorer, "go deeper (2)")
-    assert explorer.max_depth == explorer._depth.value == 2
+    assert explorer.max_depth == explorer._controls.depth.value == 2
     assert explorer.trace.max_depth == 2
-    explorer._depth.value = 3
+    explorer._controls.depth.value = 3
     assert explorer.trace.max_depth == 3
-    assert explorer._deeper.layout.display == "none"
-    assert "Complete" in explorer._message.value
+    assert explorer._controls.deeper.layout.display == "none"
+    assert "Complete" in explorer._controls.message.value
     with pytest.raises(traitlets.TraitError, match="max_depth must be at most 10, got 11"):
         explorer.max_depth = 11
 
@@ -133,10 +133,10 @@ def test_depth_and_going_deeper():
 def test_an_unknown_item_is_said_to_be_and_near_ones_offered():
     explorer = LineageExplorer(store(), "decision", "d11")
     assert not explorer.trace.anchor_known
-    assert "UNKNOWN ANCHOR" in explorer._message.value
-    explorer._near.children[0].click()
+    assert "UNKNOWN ANCHOR" in explorer._controls.message.value
+    explorer._controls.near.children[0].click()
     assert explorer.anchor in (node("d1"), node("d2"))
-    assert explorer._near.children == ()
+    assert explorer._controls.near.children == ()
 
 
 def test_filters_reach_the_picture_and_the_frame(explorer):
@@ -173,7 +173,7 @@ def test_nothing_is_saved_before_there_is_something(monkeypatch):
     told = sent(explorer, monkeypatch)
     press(explorer, "CSV")
     assert told == []
-    assert "choose an item first" in explorer._message.value
+    assert "choose an item first" in explorer._controls.message.value
 
 
 def test_an_error_in_a_callback_is_shown_in_the_widget(explorer, monkeypatch):
@@ -182,7 +182,7 @@ def test_an_error_in_a_callback_is_shown_in_the_widget(explorer, monkeypatch):
 
     monkeypatch.setattr(explorer._store, "trace_lineage", fail)
     explorer.picture._heard(None, {"do": "open", "number": 1}, [])
-    assert "RuntimeError: the &lt;disk&gt; is gone" in explorer._message.value
+    assert "RuntimeError: the &lt;disk&gt; is gone" in explorer._controls.message.value
 
 
 @pytest.mark.parametrize(

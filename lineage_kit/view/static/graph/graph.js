@@ -3,15 +3,17 @@
 // The parts of this folder are joined into one ES module (see `assets.module`); this one comes last and has the
 // only export. Nothing global is read or written, no ids are given out, so a document can hold many pictures.
 
+const NOT_WHOLE = ["truncated", "unknown_anchor"]; // kinds of notices that stand out
+
 /**
- * Draws `data` (see `Drawing` in Python) under `root` with the vis-network given as `vis`.
+ * Draws `data` (see `GraphData` in Python) under `root` with the vis-network given as `vis`.
  *
  * options: onSelect(number or null), onOpen(number), onExpand(depth), onError(error); theme: auto, light or dark. They
  * are called when a reader does something, never for calls of the handle. What they throw, or a promise of theirs that
  * fails, is shown in the banner.
  *
- * Returns a handle: select(number or null), setData(data), setFilter({kinds, classes, minConfidence, invalidated,
- * superseded, outdated}), theme(name), fit(), png() (a promise of a Blob), at(number) (where the middle of a node is in
+ * Returns a handle: select(number or null), setData(data), setFilter({kinds, classes, minConfidence, and by
+ * the name of a flag whether nodes with it are shown}), theme(name), fit(), png() (a promise of a Blob), at(number) (where the middle of a node is in
  * the viewport, or null), selected(), fail(error), destroy().
  */
 export function draw(root, vis, data, options = {}) {
@@ -222,8 +224,8 @@ export function draw(root, vis, data, options = {}) {
     selected = null;
     note("");
     title.textContent = visible(given.title);
-    warnings.replaceChildren(...given.warnings.map((text) =>
-      element("li", { class: /^(TRUNCATED|UNKNOWN)/.test(text) ? "lk-cut" : null }, visible(text))));
+    warnings.replaceChildren(...given.notices.map(({ kind, text }) =>
+      element("li", { class: NOT_WHOLE.includes(kind) ? "lk-cut" : null }, visible(text))));
     extent.textContent = model.extent();
     fillLegend(legend, model, look);
     names.splice(0, names.length, ...model.bands.map(stripOf));

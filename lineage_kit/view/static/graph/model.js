@@ -9,6 +9,10 @@ class Model {
   constructor(data) {
     this.data = data;
     this.nodes = new Map(data.nodes.map((node) => [node.number, node]));
+    for (const node of data.nodes) {
+      const names = node.cut ? [...node.flags, "cut"] : node.flags;
+      node.marks = names.map((name) => ({ name, word: name, tag: name, meaning: "", ...data.flags[name] })); // its flags with their words
+    }
     this.kept = data.nodes.filter((node) => node.kept);
     this.types = [...new Set(this.kept.map((node) => node.type))];
     this.edgesOf = new Map();
@@ -81,11 +85,8 @@ class Model {
 
   /** Whether a node is let through by the filter; the anchor always is. */
   passes(node) {
-    const { invalidated, superseded, outdated } = this.filter;
     if (node.number === this.data.anchor) return true;
-    if (invalidated === false && node.flags.includes("INVALIDATED")) return false;
-    if (superseded === false && node.flags.includes("SUPERSEDED")) return false;
-    if (outdated === false && node.flags.includes("OUTDATED SUPPORT")) return false;
+    if (node.flags.some((flag) => this.filter[flag] === false)) return false;
     const described = this.describing.get(node.number);
     return this.passesEdge(described ?? { ...node, role: node.hop ? "replacement" : "walk" });
   }

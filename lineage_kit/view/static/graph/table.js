@@ -58,8 +58,8 @@ function makeTable(actions) {
     const current = node.number === selected;
     const texts = [short(node.type, 40), short(node.id, 80), short(node.label ?? "", 120)];
     const cells = [node.depth, node.hop, ...texts, reachedBy(node), flagged(node).join(", ")];
-    const replaced = node.flags.includes("SUPERSEDED") ? "lk-replaced" : "";
-    const outdated = node.flags.includes("OUTDATED SUPPORT") ? "lk-outdated" : "";
+    const replaced = node.flags.includes("superseded") ? "lk-replaced" : "";
+    const outdated = node.flags.includes("outdated_support") ? "lk-outdated" : "";
     return element("tr", {
       "aria-rowindex": place + 2,
       "aria-selected": String(current),

@@ -1,19 +1,9 @@
 // Text of unknown origin made fit to show, and the words for what a drawing holds. Nothing here makes HTML of text.
 
-/** What is invisible, reorders its surroundings or breaks lines; the same categories as `words.visible` in Python. */
+/** What is invisible, reorders its surroundings or breaks lines; the same categories as `text.visible` in Python. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 const SHORT = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 const JOINER = "\u200d"; // holds emoji together
-
-/** The flags of a node: what stands on its box, and what the details say. The keys are the words of the data. */
-const FLAGS = {
-  INVALIDATED: { tag: "invalidated", says: "The edge that reached it has been invalidated." },
-  SUPERSEDED: { tag: "superseded", says: "Another item replaces it." },
-  "OUTDATED SUPPORT": { tag: "outdated", says: "It supports only an outdated revision." },
-};
-const CUT = { word: "TRUNCATED HERE", tag: "cut", says: "The walk stopped here, with more beyond." };
-
-const saysOf = (flag) => (flag === CUT.word ? CUT.says : FLAGS[flag]?.says ?? "");
 
 /**
  * The roles of edges. `out` and `in` name an edge as seen from its source and from its target; `word` is written on
@@ -72,4 +62,4 @@ function trust(edge) {
 const reachedBy = (node) => (node.via < 0 ? "" : [short(node.kind ?? "", 30), trust(node)].filter(Boolean).join(", "));
 
 /** The flags of a node in words, the cut among them. */
-const flagged = (node) => (node.cut ? [...node.flags, CUT.word] : node.flags);
+const flagged = (node) => node.marks.map((mark) => mark.word);

@@ -2,7 +2,7 @@
 //
 // Only the rows in the window are in the document; stretches of the log are asked for as they come into sight. Every
 // text from Python is spelt out there and goes into the page as text, never as markup. Nothing is asked of any host.
-// timeline_lines.js and timeline_pane.js stand before this file in the same module.
+// lines.js and pane.js stand before this file in the same module.
 
 const TALLEST = 8_000_000; // pixels a browser surely scrolls; a longer log is scrolled in proportion
 const KEPT = 60; // stretches held at once
@@ -12,7 +12,7 @@ let views = 0; // ids of elements, told apart from those of other views on the p
 
 function render({ model, el }) {
   const id = `lk-session-${(views += 1)}`;
-  const story = () => model.get("story") ?? {};
+  const timeline = () => model.get("timeline") ?? {};
   const details = () => model.get("details") ?? {};
   let stretches = new Map();
   let asked = new Map(); // what Python has not answered yet, and since when
@@ -52,7 +52,7 @@ function render({ model, el }) {
   const jump = numeric("Go to event number", { placeholder: "#" });
   const controls = element("div", { class: "lk-controls" },
     element("div", { class: "lk-bar" }, element("label", {}, "Surface after event ", exact), slider,
-      button("To the end", "The surface after the last event", () => setAt(story().count - 1))),
+      button("To the end", "The surface after the last event", () => setAt(timeline().count - 1))),
     standing,
     element("div", { class: "lk-bar" }, search,
       element("label", { for: `${id}-all` }, everywhere, " in all sessions"),
@@ -62,7 +62,7 @@ function render({ model, el }) {
     element("div", { class: "lk-bar" },
       element("label", {}, "Go to ", jump),
       button("First", "The first event", () => go(0)),
-      button("Last", "The last event", () => go(story().count - 1)),
+      button("Last", "The last event", () => go(timeline().count - 1)),
       button("‹ Replacement", "The replacement before", () => ask("beside", { place: cursor, step: -1 })),
       button("Replacement ›", "The next replacement", () => ask("beside", { place: cursor, step: 1 })), status));
 
@@ -75,14 +75,14 @@ function render({ model, el }) {
   const spacer = element("div", {});
   const scroller = element("div", { class: "lk-scroll", tabindex: -1 }, stage, spacer);
   const strip = drawn("svg", { class: "lk-strip", preserveAspectRatio: "none", "aria-hidden": "true" });
-  const timeline = element("div", { class: "lk-timeline" }, element("div", { class: "lk-window" }, scroller, strip));
+  const track = element("div", { class: "lk-timeline" }, element("div", { class: "lk-window" }, scroller, strip));
   const word = (shape, text) => element("li", {}, shape, text);
   const legend = element("ul", { class: "lk-legend", "aria-label": "Legend" },
     word(mark("current"), "current: on the surface"), word(mark("shadowed"), "SHADOWED: replaced"),
     word(mark("log-only"), "log-only: never on the surface"), word(mark("later"), "later: not logged yet"),
     word(sample("bracket"), "what a replacement covers"), word(sample("replaced"), "replaced by"),
     word(sample("cites"), "cites"));
-  const middle = element("div", { class: "lk-middle" }, controls, above, timeline, below, legend);
+  const middle = element("div", { class: "lk-middle" }, controls, above, track, below, legend);
   const pane = makePane({ choose: (place) => choose(place), setAt: (place) => setAt(place), ask });
   const whole = element("div", { class: "lk-session", "data-lm-suppress-shortcuts": "true" },
     element("header", { class: "lk-head" }, title, tools), banner,
@@ -115,7 +115,7 @@ function render({ model, el }) {
     clearTimeout(asked.get(key));
     asked.delete(key);
     status.textContent = "";
-    if (told.load === story().load && !told.failed) answers[told.ask]?.(told, buffers ?? []);
+    if (told.load === timeline().load && !told.failed) answers[told.ask]?.(told, buffers ?? []);
   }
 
   function keep(stretch) {
@@ -156,7 +156,7 @@ function render({ model, el }) {
   left.onfocusout = (event) => { if (!left.contains(event.relatedTarget)) picked.hidden = true; };
 
   function showFamily() {
-    const { rows: kin, total, note } = story().family ?? { rows: [], total: 0, note: "" };
+    const { rows: kin, total, note } = timeline().family ?? { rows: [], total: 0, note: "" };
     const least = Math.min(...kin.map((session) => session.depth));
     const indent = (session) => clamp(session.depth - least, 0, 8) * 14;
     const shown = `${number(kin.length)} of ${counted(total, "session")} shown, those around it`;
@@ -169,17 +169,17 @@ function render({ model, el }) {
       element("ul", {}, kin.map(line)),
       kin.length < total ? element("p", {}, soft(shown)) : "",
       total === 1 ? element("p", {}, soft("It has no parent and no children.")) : "",
-      element("p", {}, soft(`${counted(story().sessions ?? 0, "session")} in the corpus`)));
+      element("p", {}, soft(`${counted(timeline().sessions ?? 0, "session")} in the corpus`)));
   }
 
   // ---- the surface at an event
 
   function setAt(place, send = true) {
-    const last = (story().count ?? 0) - 1;
+    const last = (timeline().count ?? 0) - 1;
     at = last < 0 ? -1 : clamp(Math.round(place), 0, last);
     slider.value = at;
     exact.value = at < 0 ? "" : at;
-    pane.restate(story(), details(), at);
+    pane.restate(timeline(), details(), at);
     if (send) sendAt();
     redraw();
   }
@@ -193,12 +193,12 @@ function render({ model, el }) {
     const words = counts ? STATES.slice(0, 4).map((state, place) =>
       [mark(state), element("b", {}, number(counts[place])), ` ${state === "shadowed" ? "SHADOWED" : state}`]) : [];
     standing.replaceChildren(...(counts ? [`After event #${of}: `, ...words.map((one) => element("span", {}, one))]
-      : [story().count ? "The surface of this log is not known." : "There are no events."]));
+      : [timeline().count ? "The surface of this log is not known." : "There are no events."]));
   }
 
   // ---- the window on the log
 
-  const count = () => story().count ?? 0;
+  const count = () => timeline().count ?? 0;
   const tall = () => Math.min(count() * ROW, TALLEST);
   const inWindow = () => height / ROW;
   const top = () => {
@@ -229,10 +229,10 @@ function render({ model, el }) {
     model.save_changes();
   }
 
-  const rowAt = (place) => stretches.get(Math.floor(place / story().chunk))?.rows[place % story().chunk];
+  const rowAt = (place) => stretches.get(Math.floor(place / timeline().chunk))?.rows[place % timeline().chunk];
 
   const wanted = () => {
-    const { chunk } = story();
+    const { chunk } = timeline();
     const [from, to] = [Math.floor(top() / chunk), Math.floor(Math.min(count() - 1, top() + inWindow()) / chunk)];
     return Array.from({ length: to - from + 1 }, (_, place) => from + place);
   };
@@ -246,10 +246,10 @@ function render({ model, el }) {
     if (!frame) frame = requestAnimationFrame(() => { frame = 0; draw(); });
   }
 
-  /** The window on the log, as timeline_lines.js takes it. */
+  /** The window on the log, as lines.js takes it. */
   function viewNow() {
     const first = top();
-    const { highest = 0 } = story();
+    const { highest = 0 } = timeline();
     const selected = model.get("selected") ?? null;
     const { relations, place } = details();
     const [last, width] = [Math.min(count(), first + inWindow()), stage.clientWidth];
@@ -272,7 +272,7 @@ function render({ model, el }) {
     rows.replaceChildren(...places.map((place) => drawRow(place, view, ties.get(place) ?? [])));
     if (cursor >= from && cursor < to) rows.setAttribute("aria-activedescendant", `${id}-${cursor}`);
     else rows.removeAttribute("aria-activedescendant");
-    const none = story().first ? "This session has no events." : "No session is shown.";
+    const none = timeline().first ? "This session has no events." : "No session is shown.";
     if (!count()) rows.replaceChildren(element("p", { class: "lk-none" }, none));
     const known = new Map();
     for (const one of count() ? wanted() : [])
@@ -305,7 +305,7 @@ function render({ model, el }) {
     };
     const line = (...parts) => element("div", { class: "lk-line" }, ...parts);
     if (!row) return element("div", { ...shell, class: "lk-row lk-dim" }, line(element("b", {}, `#${place}`), "loading …"));
-    const state = stateOf(row, view.at, story());
+    const state = stateOf(row, view.at, timeline());
     const facts = Object.entries({ replaces: row.replaces, cites: row.cites, "cited by": row.cited })
       .filter(([, many]) => many).map(([word, many]) => `${word} ${number(many)}`);
     const isHit = hits.hits.some((one, which) => which === hit && one.place === place && !one.other);
@@ -313,7 +313,7 @@ function render({ model, el }) {
     return element("div", { ...shell, class: classes("lk-row", look, place === cursor && "lk-cursor", isHit && "lk-hit") },
       line(
         element("b", { class: "lk-seq" }, `#${place}`, row.seq === place ? "" : ` (says ${row.seq ?? "no seq"})`),
-        element("span", { class: `lk-state lk-is-${state}` }, mark(state), stateWords(row, view.at, story())),
+        element("span", { class: `lk-state lk-is-${state}` }, mark(state), stateWords(row, view.at, timeline())),
         element("span", { class: "lk-type" }, row.type), row.error ? element("em", {}, "ERROR") : "",
         element("span", { class: "lk-facts" }, facts.join(" · ")),
         ties.filter((tie) => tie !== `replaced by #${row.until}` || state !== "shadowed")
@@ -352,7 +352,7 @@ function render({ model, el }) {
 
   function showHits(told) {
     if (told.number !== serial.find) return;
-    hits = { ...told, hits: told.hits.map((one) => ({ ...one, other: told.everywhere && one.session !== story().id })) };
+    hits = { ...told, hits: told.hits.map((one) => ({ ...one, other: told.everywhere && one.session !== timeline().id })) };
     hit = -1;
     const all = counted(told.total, "hit");
     const said = told.hits.length < told.total ? `${number(told.hits.length)} of ${all} listed` : all;
@@ -381,7 +381,7 @@ function render({ model, el }) {
 
   search.onkeydown = (event) => { if (event.key === "Enter") stepHit(event.shiftKey ? -1 : 1); };
 
-  const showPane = () => pane.show(story(), details(), model.get("selected") ?? null, at);
+  const showPane = () => pane.show(timeline(), details(), model.get("selected") ?? null, at);
 
   // ---- keys, clicks, and what changes from outside
 
@@ -424,7 +424,7 @@ function render({ model, el }) {
   }
 
   function showStory() {
-    const { id: key, session, title: name, first, count: many, sound } = story();
+    const { id: key, session, title: name, first, count: many, sound } = timeline();
     for (const timer of asked.values()) clearTimeout(timer);
     asked = new Map();
     stretches = new Map();
@@ -447,7 +447,7 @@ function render({ model, el }) {
   }
 
   const heard = {
-    "change:story": showStory,
+    "change:timeline": showStory,
     "change:banners": showBanners,
     "change:overview": () => { showStanding(); redraw(); },
     "change:surface_at": () => setAt(model.get("surface_at") ?? -1, false),

@@ -277,10 +277,10 @@ function makePicture(vis, frame, tip, actions) {
   };
 }
 
-/** A canvas of the whole drawing with its title and warnings above it, as a promise of PNG bytes. */
+/** A canvas of the whole drawing with its title and notices above it, as a promise of PNG bytes. */
 function exported(model, look, paint) {
   const { left, right, top, bottom } = model.bounds;
-  const heads = [[model.data.title, 18], ...model.data.warnings.map((text) => [text, 13]), [model.extent(), 13]];
+  const heads = [[model.data.title, 18], ...model.data.notices.map(({ text }) => [text, 13]), [model.extent(), 13]];
   const above = 50 + heads.length * 24;
   const [width, height] = [Math.max(right - left, 640) + 20, bottom - top + above + 20];
   const ratio = Math.min(2, 12000 / width, 12000 / height, Math.sqrt(4e7 / (width * height)));

@@ -1,4 +1,4 @@
-// Shapes, brackets and lines of the timeline: what stands beside its rows. The files timeline_pane.js and
+// Shapes, brackets and lines of the timeline: what stands beside its rows. The files pane.js and
 // timeline.js follow this one in the same module.
 //
 // `view` is the window on the log: first, last (rows, with fractions), height and width (pixels), y (row to pixels),
@@ -55,18 +55,18 @@ function save(name, bytes, type) {
 }
 
 /** Where an event stood after event `at`; `row` has place, since and until. */
-function stateOf(row, at, story) {
-  if (!story.sound) return "unknown";
+function stateOf(row, at, timeline) {
+  if (!timeline.sound) return "unknown";
   if (row.place > at) return "later";
   if (row.since === null) return "log-only";
   return row.until > at ? "current" : "shadowed";
 }
 
-function stateWords(row, at, story) {
-  const state = stateOf(row, at, story);
+function stateWords(row, at, timeline) {
+  const state = stateOf(row, at, timeline);
   if (state === "unknown") return "not known";
   if (state === "shadowed") return `SHADOWED by #${row.until}`;
-  return state === "current" && row.until < story.count ? `current until #${row.until}` : state;
+  return state === "current" && row.until < timeline.count ? `current until #${row.until}` : state;
 }
 
 /** What rows have to do with the selected event, in words, by row. */

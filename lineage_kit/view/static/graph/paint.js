@@ -53,11 +53,11 @@ function outline(ctx, x, y, width, height, torn) {
 /** A box seen from afar: the colour of its type, light where its support is outdated; what is wrong is framed. */
 function paintPatch(ctx, look, types, node, at, state, scale) {
   const [left, top] = [at.x - BOX.width / 2, at.y - BOX.height / 2];
-  ctx.globalAlpha = node.flags.includes("OUTDATED SUPPORT") ? 0.35 : 0.85;
+  ctx.globalAlpha = node.flags.includes("outdated_support") ? 0.35 : 0.85;
   ctx.fillStyle = typeColor(look, types, node.type);
   ctx.fillRect(left, top, BOX.width, BOX.height);
   ctx.globalAlpha = 1;
-  const wrong = node.flags.includes("INVALIDATED") ? look.wrong : null;
+  const wrong = node.flags.includes("invalidated") ? look.wrong : null;
   const color = state.selected || state.way ? look.accent : state.anchor ? look.ink : wrong;
   if (!color) return;
   ctx.lineWidth = Math.min((state.selected ? 4 : 1.6) / scale, state.selected ? 60 : 8);
@@ -73,7 +73,7 @@ function paintPatch(ctx, look, types, node, at, state, scale) {
 function paintBox(ctx, look, types, node, at, state, { width, height } = BOX) {
   const { x, y } = at;
   const has = (flag) => node.flags.includes(flag);
-  const faint = has("OUTDATED SUPPORT");
+  const faint = has("outdated_support");
   const left = x - width / 2;
   if (state.selected) {
     outline(ctx, x, y, width + 10, height + 10, false);
@@ -90,10 +90,10 @@ function paintBox(ctx, look, types, node, at, state, { width, height } = BOX) {
   ctx.fillRect(left, y - height / 2, Math.min(6, width / 8), height);
   ctx.restore();
   outline(ctx, x, y, width, height, node.cut);
-  ctx.setLineDash(has("INVALIDATED") ? [5, 4] : []);
-  ctx.lineWidth = state.anchor || has("INVALIDATED") || state.way ? 2 : 1.1;
+  ctx.setLineDash(has("invalidated") ? [5, 4] : []);
+  ctx.lineWidth = state.anchor || has("invalidated") || state.way ? 2 : 1.1;
   if (state.way) ctx.strokeStyle = look.accent;
-  else if (has("INVALIDATED")) ctx.strokeStyle = look.wrong;
+  else if (has("invalidated")) ctx.strokeStyle = look.wrong;
   else if (state.anchor) ctx.strokeStyle = look.ink;
   else ctx.strokeStyle = faint ? look.line : look.faint;
   ctx.stroke();
@@ -115,7 +115,7 @@ function writeLarge(ctx, look, node, at, faint) {
   node.largeText ??= fitted(ctx, short(node.label || node.id, 80), BOX.width - 24);
   ctx.fillStyle = faint ? look.faint : look.ink;
   ctx.fillText(node.largeText, at.x - BOX.width / 2 + 14, at.y + 1);
-  if (node.flags.includes("SUPERSEDED"))
+  if (node.flags.includes("superseded"))
     ctx.fillRect(at.x - BOX.width / 2 + 13, at.y, ctx.measureText(node.largeText).width + 2, 2);
 }
 
@@ -134,7 +134,7 @@ function writeBox(ctx, look, node, at, faint) {
   node.lineText ??= fitted(ctx, short(node.label || node.id, 80), room);
   ctx.fillStyle = faint ? look.faint : look.ink;
   ctx.fillText(node.lineText, left, at.y + 12);
-  if (node.flags.includes("SUPERSEDED")) {
+  if (node.flags.includes("superseded")) {
     ctx.lineWidth = 1.3;
     ctx.strokeStyle = ctx.fillStyle;
     ctx.beginPath();
@@ -147,8 +147,7 @@ function writeBox(ctx, look, node, at, faint) {
 
 /** The words of the flags, on the upper edge of the box. */
 function paintTags(ctx, look, node, at) {
-  const tags = node.flags.map((flag) => [FLAGS[flag]?.tag ?? short(flag, 16), flag === "INVALIDATED"]);
-  if (node.cut) tags.push([CUT.tag, false]);
+  const tags = node.marks.map((mark) => [mark.tag, mark.name === "invalidated"]);
   ctx.font = `600 9px ${look.font}`;
   let right = at.x + BOX.width / 2 - (node.cut ? 8 : 6);
   for (const [tag, wrong] of tags.reverse()) {

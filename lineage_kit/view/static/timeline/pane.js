@@ -26,10 +26,10 @@ function makePane(actions) {
       events.length < total ? soft(`${number(events.length)} of ${number(total)} listed, and drawn`) : "");
   }
 
-  function showNone(story) {
-    const many = story.count ?? 0;
-    const said = [counted(many, "event"), counted(story.replacements ?? 0, "replacement")];
-    if (story.highest > 1) said.push(`nested ${number(story.highest)} deep`);
+  function showNone(timeline) {
+    const many = timeline.count ?? 0;
+    const said = [counted(many, "event"), counted(timeline.replacements ?? 0, "replacement")];
+    if (timeline.highest > 1) said.push(`nested ${number(timeline.highest)} deep`);
     pane.replaceChildren(element("h3", {}, "No event selected"),
       element("p", {}, many
         ? "Click an event, or move with the arrow keys and press Enter, to see what replaced it, what it replaced, " +
@@ -38,10 +38,10 @@ function makePane(actions) {
       many ? soft(said.join(", ")) : "");
   }
 
-  function payloadOf(story, told) {
-    if (story.sound && told.payload === null) return soft("It has no payload.");
+  function payloadOf(timeline, told) {
+    if (timeline.sound && told.payload === null) return soft("It has no payload.");
     const box = element("pre", { "data-payload": told.place }, READING);
-    const title = story.sound ? `Payload (${counted(told.payload, "character")})` : "The event as it was logged";
+    const title = timeline.sound ? `Payload (${counted(told.payload, "character")})` : "The event as it was logged";
     const folded = element("details", {}, element("summary", {}, title), box);
     folded.ontoggle = () => {
       if (folded.open && box.textContent === READING) actions.ask("payload", { place: told.place, number: told.place });
@@ -49,37 +49,37 @@ function makePane(actions) {
     return folded;
   }
 
-  function stated(story, told, at) {
-    const state = stateOf(told, at, story);
+  function stated(timeline, told, at) {
+    const state = stateOf(told, at, timeline);
     const error = told.error ? element("em", {}, " ERROR") : "";
-    return element("p", { class: `lk-state lk-is-${state}` }, mark(state), stateWords(told, at, story), error);
+    return element("p", { class: `lk-state lk-is-${state}` }, mark(state), stateWords(told, at, timeline), error);
   }
 
   /** Another event of the slider: only the state can differ, so that what was unfolded stays so. */
-  function restate(story, told, at) {
-    if (told.relations) pane.querySelector(":scope > .lk-state")?.replaceWith(stated(story, told, at));
+  function restate(timeline, told, at) {
+    if (told.relations) pane.querySelector(":scope > .lk-state")?.replaceWith(stated(timeline, told, at));
   }
 
-  function show(story, told, selected, at) {
-    if (selected === null) return showNone(story);
+  function show(timeline, told, selected, at) {
+    if (selected === null) return showNone(timeline);
     if (told.place !== selected) return pane.replaceChildren(soft(`Reading #${selected} …`));
     const { chain, replaced, cites, cited } = told.relations;
     const fact = (name, value) => [element("dt", {}, name), element("dd", {}, value)];
     const alone = !(chain.total + replaced.total + cites.total + cited.total);
     const after = button("Show the surface after it", `The surface after #${told.place}`, () => actions.setAt(told.place));
-    const none = story.sound ? "Nothing replaced it, it replaced nothing, cites nothing and is not cited." : "It cites nothing.";
+    const none = timeline.sound ? "Nothing replaced it, it replaced nothing, cites nothing and is not cited." : "It cites nothing.";
     pane.replaceChildren(
       element("div", { class: "lk-head" }, element("h3", {}, `#${told.place} ${told.type}`),
         button("×", "Close", () => actions.choose(null), { "aria-label": "Close" })),
-      stated(story, told, at),
+      stated(timeline, told, at),
       element("dl", {}, fact("ref", told.ref), told.time ? fact("time", element("time", {}, told.time)) : [],
         fact("operation", told.op)),
-      story.sound ? after : "",
+      timeline.sound ? after : "",
       related("Replaced by", "replaced", chain, ", one after the other"), related("It replaced", "replaced", replaced),
       related("It cites", "cites", cites), related("It is cited by", "cites", cited), alone ? soft(none) : "",
       element("section", {}, element("h4", {}, "Text"),
         told.text === null ? soft("It has no text.") : element("pre", { class: "lk-whole" }, told.text)),
-      payloadOf(story, told));
+      payloadOf(timeline, told));
     if (pane.dataset.place !== String(selected)) pane.scrollTop = 0;
     pane.dataset.place = selected;
   }

@@ -4,14 +4,14 @@ const SAMPLE = { width: 40, height: 24 };
 
 /** Fills a list with samples of what occurs in a drawing. */
 function fillLegend(list, model, look) {
-  const some = (flag) => model.kept.some((node) => flagged(node).includes(flag));
+  const some = (flag) => model.kept.some((node) => node.marks.some((mark) => mark.name === flag));
   const edge = (test) => model.data.edges.some(test);
   const box = (flags, state = {}, cut = false) => (ctx) => {
     const node = { type: null, flags, cut };
     paintBox(ctx, look, [], node, { x: 20, y: 12 }, state, { width: 30, height: 14 });
-    ctx.fillStyle = flags.includes("OUTDATED SUPPORT") ? look.line : look.soft;
+    ctx.fillStyle = flags.includes("outdated_support") ? look.line : look.soft;
     ctx.fillRect(11, 12, 15, 2);
-    if (flags.includes("SUPERSEDED")) ctx.fillRect(9, 10, 19, 1);
+    if (flags.includes("superseded")) ctx.fillRect(9, 10, 19, 1);
   };
   const line = (given, strength) => (ctx) => {
     const style = styleOf(look, { role: "walk", invalidated: false, ...given }, strength);
@@ -26,10 +26,10 @@ function fillLegend(list, model, look) {
   const others = edge((each) => !each.first);
   const entries = [
     ["anchor", box([], { anchor: true }), true],
-    ["invalidated", box(["INVALIDATED"]), some("INVALIDATED")],
-    ["superseded", box(["SUPERSEDED"]), some("SUPERSEDED")],
-    ["outdated support", box(["OUTDATED SUPPORT"]), some("OUTDATED SUPPORT")],
-    ["cut, more beyond", box([], {}, true), some(CUT.word)],
+    ["invalidated", box(["invalidated"]), some("invalidated")],
+    ["superseded", box(["superseded"]), some("superseded")],
+    ["outdated support", box(["outdated_support"]), some("outdated_support")],
+    ["cut, more beyond", box([], {}, true), some("cut")],
     ...["walk", "cites", "child", "replacement"].map((role) =>
       [roleOf(role).name, line({ role }, "first"), edge((each) => each.role === role)]),
     ["invalidated edge", line({ invalidated: true }, "first"), edge((each) => each.invalidated)],

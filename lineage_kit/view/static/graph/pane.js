@@ -28,20 +28,21 @@ function makePane(actions) {
 
   const section = (title, ...content) => element("section", {}, element("h4", {}, title), content);
   const note = (...content) => element("span", { class: "lk-note" }, ...content);
-  const invalid = () => element("strong", { class: "lk-wrong" }, " · INVALIDATED");
+  const invalid = (model) => element("strong", { class: "lk-wrong" }, ` · ${model.data.flags.invalidated.word}`);
   const swatch = (types, type) =>
     element("i", { class: "lk-swatch", "data-type": Math.min(types.indexOf(type), TYPES), "aria-hidden": "true" });
 
   /** Nothing is selected: what the lineage holds, and what does not stand. */
   function overview(model) {
     const facts = model.data.facts.map((fact) => element("p", {}, visible(fact)));
-    const groups = [...Object.keys(FLAGS), CUT.word].map((flag) => [
+    const told = Object.entries(model.data.flags).filter(([, flag]) => flag.meaning);
+    const groups = told.map(([name, flag]) => [
       flag,
-      model.kept.filter((node) => flagged(node).includes(flag)),
+      model.kept.filter((node) => node.marks.some((mark) => mark.name === name)),
     ]);
     const fallen = groups.filter(([, nodes]) => nodes.length).map(([flag, nodes]) =>
-      section(`${flag} (${number(nodes.length)})`,
-        element("p", { class: "lk-note" }, saysOf(flag)),
+      section(`${flag.word} (${number(nodes.length)})`,
+        element("p", { class: "lk-note" }, flag.meaning),
         list("ul", nodes, (node) => element("li", {}, link(node)), { class: "lk-list" }, GLANCED)));
     const types = model.types.map((type) =>
       element("li", {}, swatch(model.types, type), `${short(type, 60)} `,
@@ -62,11 +63,11 @@ function makePane(actions) {
     const level = LEVELS[model.data.kind] ?? "Level";
     const where = place === model.data.anchor ? "The anchor: where the walk began"
       : `${level} ${node.depth}` + (node.hop ? `, ${counted(node.hop, "replacement")} on` : "");
-    const says = flagged(node).map((flag) =>
-      element("li", {}, element("strong", {}, flag), " ", saysOf(flag)));
+    const says = node.marks.map((mark) =>
+      element("li", {}, element("strong", {}, mark.word), " ", mark.meaning));
     pane.replaceChildren(
       element("p", { class: "lk-kind" }, swatch(model.types, node.type), visible(node.type)),
-      element("h3", { class: node.flags.includes("SUPERSEDED") ? "lk-name lk-struck" : "lk-name" },
+      element("h3", { class: node.flags.includes("superseded") ? "lk-name lk-struck" : "lk-name" },
         visible(node.label || node.id)),
       element("dl", {},
         element("dt", {}, "Id"), element("dd", { class: "lk-whole" }, visible(node.id)),
@@ -96,7 +97,7 @@ function makePane(actions) {
         link(via),
         note(element("b", {}, role.backward ? `which it ${role.out}` : `which ${role.out} it`),
           ` · ${reachedBy(node)}`,
-          edge?.invalidated || node.flags.includes("INVALIDATED") ? invalid() : "")),
+          edge?.invalidated || node.flags.includes("invalidated") ? invalid(model) : "")),
       section(`Path from the anchor (${counted(steps.length - 1, "step")})`,
         list("ol", steps, step, { class: "lk-path" })),
     ];
@@ -109,7 +110,7 @@ function makePane(actions) {
       const role = roleOf(edge.role);
       return element("li", {},
         note(element("b", {}, out ? role.out : role.in), ` · ${short(edge.kind, 40)}, ${trust(edge)}`,
-          edge.invalidated ? invalid() : ""),
+          edge.invalidated ? invalid(model) : ""),
         link(model.nodes.get(out ? edge.target : edge.source)));
     };
     return [["Outgoing", true], ["Incoming", false]].map(([title, out]) => {
