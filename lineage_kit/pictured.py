@@ -19,16 +19,15 @@ class Pictured:
         Args:
             limit: how many nodes to draw; of a larger answer, the most important of each level.
 
+        Returns:
+            A network of its own each time, with every node in its place; its page needs no network.
+
         Raises:
             InvalidRequest: a limit that is no positive integer.
 
         Example:
-            >>> import lineage_kit, polars as pl
-            >>> trace = lineage_kit.trace_lineage(pl.DataFrame({
-            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
-            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}), "decision", "d1")
-            >>> trace.graph().num_nodes()
-            2
+            >>> store.trace_lineage("decision", "d1").graph().num_nodes()
+            3
         """
         from lineage_kit.view.drawable import graph
 
@@ -43,15 +42,14 @@ class Pictured:
             path: where to write it.
             limit: how many nodes to draw at first; the reader can open the rest of a level.
 
+        Returns:
+            The page as text.
+
         Raises:
             InvalidRequest: a place that cannot be written to, or a limit that is no positive integer.
 
         Example:
-            >>> import lineage_kit, polars as pl
-            >>> trace = lineage_kit.trace_lineage(pl.DataFrame({
-            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
-            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}), "decision", "d1")
-            >>> "Lineage of decision d1" in trace.to_html()
+            >>> "Lineage of decision d1" in store.trace_lineage("decision", "d1").to_html()
             True
         """
         from lineage_kit.view.drawable import to_html
@@ -61,20 +59,18 @@ class Pictured:
     def show(self, *, limit: int = 500) -> DOMWidget:
         """The picture as a live widget, for a notebook.
 
-        Its `selected` is the number of the node that was clicked (in `drawing["nodes"]`), or None.
-
         Args:
             limit: how many nodes to draw at first; the reader can open the rest of a level.
+
+        Returns:
+            A widget whose `drawing` is what it shows, as plain data, and whose `selected` is the number of the node
+            that was clicked (in `drawing["nodes"]`), or None.
 
         Raises:
             InvalidRequest: a limit that is no positive integer.
 
         Example:
-            >>> import lineage_kit, polars as pl
-            >>> trace = lineage_kit.trace_lineage(pl.DataFrame({
-            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
-            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}), "decision", "d1")
-            >>> trace.show().drawing["title"]
+            >>> store.trace_lineage("decision", "d1").show().drawing["title"]
             'Lineage of decision d1'
         """
         from lineage_kit.view.drawable import show

@@ -8,8 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from browser import running  # noqa: E402
-from lab import LabPage, serving  # noqa: E402
+from support.browser import running  # noqa: E402
+from support.lab import LabPage, serving  # noqa: E402
 
 NOTEBOOK = ROOT / "notebooks" / "04_explore.ipynb"
 PICTURES = ROOT / "docs"

@@ -50,6 +50,15 @@ class GraphData:
         return title
 
 
+NO_GRAPH = GraphData(
+    {
+        "kind": "lineage", "title": "No item chosen", "notices": [], "facts": [], "flags": {}, "anchor": 0, "total": 0,
+        "kept": 0, "limit": SHOWN, "nodes": [], "edges": [], "edges_left_out": 0, "levels": [],
+    }
+)  # fmt: skip
+"""What is drawn before an item is chosen."""
+
+
 def graph_of(
     kind: str,
     told: Summary,

@@ -19,7 +19,7 @@ from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.view import generic
 from lineage_kit.view.drawable import write_page
 from lineage_kit.view.export import csv_of, parquet_bytes
-from lineage_kit.view.graph.data import SHOWN, GraphData
+from lineage_kit.view.graph.data import NO_GRAPH, SHOWN
 from lineage_kit.view.tables import html_of
 from lineage_kit.view.text import named, visible
 from lineage_kit.view.widgets.explorer_controls import Controls
@@ -28,13 +28,6 @@ from lineage_kit.view.widgets.graph_widget import GraphWidget, with_words
 
 HITS = 12
 """Items offered while a person types."""
-BLANK = GraphData(
-    {
-        "kind": "lineage", "title": "No item chosen", "notices": [], "facts": [], "flags": {}, "anchor": 0, "total": 0,
-        "kept": 0, "limit": SHOWN, "nodes": [], "edges": [], "edges_left_out": 0, "levels": [],
-    }
-)  # fmt: skip
-"""What is drawn before an item is chosen."""
 ABOVE = ("truncated", "unknown_anchor")
 """Kinds of notices that the explorer tells itself, above the picture."""
 
@@ -107,7 +100,7 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
             raise InvalidRequest("an item is a type and an id: give both, or neither")
         depth = min(5, store.max_depth_limit) if max_depth is None else checked_depth(max_depth, store.max_depth_limit)
         self._store, self._as_of, self._limit = store, checked_as_of(as_of), checked_count("limit", limit, None)
-        self._graph = BLANK
+        self._graph = NO_GRAPH
         self._back: list[Node] = []
         self._going_back = False
         self._numbers: dict[Node, int] = {}
@@ -256,7 +249,7 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         trace = None
         if self.anchor is not None:
             trace = self._store.trace_lineage(self.anchor.type, self.anchor.id, self.max_depth, as_of=self._as_of)
-        self._graph = BLANK if trace is None else generic.graph_data(trace, self._limit)
+        self._graph = NO_GRAPH if trace is None else generic.graph_data(trace, self._limit)
         self._nodes = {node["number"]: Node(node["type"], node["id"]) for node in self._graph.data["nodes"]}
         self._numbers = {node: number for number, node in self._nodes.items()}
         self.set_trait("trace", trace)

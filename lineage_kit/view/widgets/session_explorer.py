@@ -7,7 +7,6 @@ while one of its messages or settings is answered is told in the banner of the w
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import ipywidgets
@@ -17,21 +16,13 @@ import traitlets
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sessions.trace import SessionEventTrace
-from lineage_kit.view.export import csv_of, parquet_bytes
 from lineage_kit.view.summary import SHOWN, Notice, Summary
 from lineage_kit.view.tables import html_of
 from lineage_kit.view.text import visible
 from lineage_kit.view.widgets.session_picker import Sessions
-from lineage_kit.view.widgets.timeline_data import CHUNK, SessionTimelineData, read_timeline
-from lineage_kit.view.widgets.timeline_widget import (
-    HITS,
-    SessionTimeline,
-    asked_integer,
-    error_words,
-    file_name,
-    hits_everywhere,
-    warning_banner,
-)
+from lineage_kit.view.widgets.timeline_data import NO_LOG, SessionTimelineData, read_timeline
+from lineage_kit.view.widgets.timeline_messages import QUESTIONS, Answer, Shown
+from lineage_kit.view.widgets.timeline_widget import SessionTimeline, error_words, warning_banner
 from lineage_kit.wording import counted
 
 
@@ -104,18 +95,34 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
     def frame(self) -> pl.DataFrame:
         """The events as the timeline shows them; `frame.write_parquet(path)` and `frame.write_csv(path)` keep them.
 
-        Columns: ref, session_id (String), seq (Int64), time (Datetime us UTC), type, state (String: `current`,
-        `shadowed`, `log-only` or `later`, after the event `surface_at`; null in a log that breaks a rule), position
-        (Int64: place on that surface, in model order), replaced_by (Int64: the direct replacer, however late),
-        surface_op (Struct), source_event_seqs (List(Int64)), payload, text (String), is_error (Boolean), and the
-        source's own. In log order.
+        Returns:
+            One row an event. Columns: ref, session_id (String), seq (Int64), time (Datetime us UTC), type, state
+            (String: `current`, `shadowed`, `log-only` or `later`, after the event `surface_at`; null in a log that
+            breaks a rule), position (Int64: place on that surface, in model order), replaced_by (Int64: the direct
+            replacer, however late), surface_op (Struct), source_event_seqs (List(Int64)), payload, text (String),
+            is_error (Boolean), and the source's own. In log order.
+
+        Raises:
+            InvalidRequest: no session is shown.
+
+        Example:
+            >>> lineage_kit.SessionExplorer(corpus).frame.select("seq", "state", "position").rows()
+            [(0, 'shadowed', None), (1, 'shadowed', None), (2, 'current', 0)]
         """
         if self._data is None:
             raise InvalidRequest("no session is shown, so there are no events. Hint: set explorer.session_id")
         return self._data.frame(-1 if self.surface_at is None else self.surface_at)
 
     def reload(self) -> None:
-        """Read the sessions and the log again; what is selected stays, and a slider at the end stays at the end."""
+        """Read the sessions and the log again; what is selected stays, and a slider at the end stays at the end.
+
+        Example:
+            >>> explorer = lineage_kit.SessionExplorer(corpus)
+            >>> explorer.selected = 1
+            >>> explorer.reload()
+            >>> explorer.selected
+            1
+        """
         before, selected, at = len(self._data or ()), self.selected, self.surface_at
         self._list_sessions()
         self._load()
@@ -182,19 +189,12 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
 
     def _whole(self, data: SessionTimelineData | None) -> dict[str, Any]:
         name = self.session_id or ""
-        header = data.log.header if data is not None else None
         kin = self._sessions.family(name) if self._sessions is not None else {"rows": [], "total": 0, "note": ""}
         return {
             "load": self._loads,
             "id": name,
             "session": visible(name, 200),
-            "title": visible((header.title if header else None) or "", 200),
-            "count": len(data) if data is not None else 0,
-            "sound": data is not None and data.fault is None,
-            "chunk": CHUNK,
-            "replacements": int(data.brackets.seq.size) if data is not None else 0,
-            "highest": data.brackets.highest if data is not None else 0,
-            "first": data.stretch(0) if data is not None else None,
+            **(NO_LOG if data is None else data.header()),
             "sessions": len(self._sessions) if self._sessions is not None else 0,
             "family": kin,
         }
@@ -238,12 +238,9 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
     def _on_message(self, _: Any, asked: Any, __: Any) -> None:
         """One message of the page: `ask`, and what belongs to it. The answer carries the same `ask` and `number`."""
         try:
-            answer = self._answers().get(str(asked.get("ask"))) if isinstance(asked, dict) else None
-            if answer is None:
-                raise InvalidRequest(f"the page says {str(asked)[:80]!r}, which nobody answers")
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                told, buffers = answer(asked)
+                told, buffers = self._answered(asked)
             for warning in caught:
                 self._tell(warning.message, "warning")
         except Exception as error:  # else it would end in a log that nobody reads
@@ -252,54 +249,26 @@ class SessionExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
         kept = {name: asked.get(name) for name in ("ask", "number")} if isinstance(asked, dict) else {}
         self._timeline.send({**kept, "load": self._loads, **told}, buffers)
 
-    def _answers(self) -> dict[str, Callable[[dict[str, Any]], tuple[dict[str, Any], list[bytes]]]]:
-        return {
-            "stretch": lambda asked: (self._now().stretch(asked_integer(asked, "number")), []),
-            "payload": lambda asked: ({"text": self._now().payload(asked_integer(asked, "place"))}, []),
-            "beside": lambda asked: ({"place": self._beside(asked)}, []),
-            "find": lambda asked: (self._find(asked), []),
-            "sessions": lambda asked: (self._pick(asked), []),
-            "open": lambda asked: (self._open(asked), []),
-            "reload": lambda asked: (self._reload(), []),
-            "dismiss": lambda asked: (self._dismiss(), []),
-            "csv": lambda asked: ({"name": file_name(self.session_id, "csv")}, [csv_of(self.frame).encode()]),
-            "parquet": lambda asked: ({"name": file_name(self.session_id, "parquet")}, [parquet_bytes(self.frame)]),
-        }
+    def _answered(self, asked: Any) -> Answer:
+        ask = str(asked.get("ask")) if isinstance(asked, dict) else ""
+        if question := QUESTIONS.get(ask):
+            shown = Shown(self.corpus, self.session_id, self._data, self._sessions, lambda: self.frame)
+            return question(shown, asked)
+        acts = {"open": lambda: self._open(asked), "reload": self.reload, "dismiss": self._dismiss}
+        if ask not in acts:
+            raise InvalidRequest(f"the page says {str(asked)[:80]!r}, which nobody answers")
+        acts[ask]()
+        return {}, []
 
-    def _now(self) -> SessionTimelineData:
-        if self._data is None:
-            raise InvalidRequest("no session is shown")
-        return self._data
-
-    def _beside(self, asked: dict[str, Any]) -> int | None:
-        return self._now().brackets.beside(asked_integer(asked, "place"), asked_integer(asked, "step"))
-
-    def _find(self, asked: dict[str, Any]) -> dict[str, Any]:
-        pattern = str(asked.get("text") or "")
-        if not pattern:
-            return {"hits": [], "total": 0, "everywhere": False}
-        if not asked.get("everywhere"):
-            return {**self._now().find(pattern, HITS), "everywhere": False}
-        return hits_everywhere(self.corpus, pattern)
-
-    def _pick(self, asked: dict[str, Any]) -> dict[str, Any]:
-        return self._sessions.find(str(asked.get("text") or "")) if self._sessions else {"sessions": [], "total": 0}
-
-    def _open(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def _open(self, asked: dict[str, Any]) -> None:
         """Another session, or this one, and perhaps an event of it."""
         self.session_id = str(asked.get("session"))
         place = asked.get("place")
         if place is not None and self._data is not None:
             self.selected = place
-        return {}
 
-    def _reload(self) -> dict[str, Any]:
-        self.reload()
-        return {}
-
-    def _dismiss(self) -> dict[str, Any]:
+    def _dismiss(self) -> None:
         self._timeline.banners = [told for told in self._timeline.banners if told["lasting"]]
-        return {}
 
     def _tell(self, error: Any, kind: str = "error") -> None:
         told = {"kind": kind, "text": error_words(error), "offers": [], "lasting": False}

@@ -34,6 +34,8 @@ LISTED = 1_000
 """Events listed of one relation of an event."""
 NAMED = 40
 """Of those, how many are told with their text."""
+NO_LOG = {"title": "", "count": 0, "sound": False, "chunk": CHUNK, "replacements": 0, "highest": 0, "first": None}
+"""What `header` tells where there is no log."""
 STATES = ("current", "shadowed", "log-only", "later")
 
 
@@ -72,6 +74,22 @@ class SessionTimelineData:
     def session_id(self) -> str:
         """The session that was read."""
         return self.log.header.session_id
+
+    def header(self) -> dict[str, Any]:
+        """The log in a few numbers.
+
+        title, count (events), sound (whether it keeps the rules), chunk (events of a stretch), replacements, highest
+        (how deep they lie inside each other), first (the first stretch).
+        """
+        return {
+            "title": visible(self.log.header.title or "", 200),
+            "count": len(self),
+            "sound": self.fault is None,
+            "chunk": CHUNK,
+            "replacements": int(self.brackets.seq.size),
+            "highest": self.brackets.highest,
+            "first": self.stretch(0),
+        }
 
     # ---- the surface at an event
 

@@ -1,21 +1,15 @@
-"""The page side of a `SessionExplorer`, and what the two say to each other."""
+"""The page side of a `SessionExplorer`, and the banners in which it tells of errors."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import anywidget
 import traitlets
 
-from lineage_kit.errors import InvalidRequest, LineageKitError, SessionQueryError
-from lineage_kit.sessions.corpus import SessionCorpus
+from lineage_kit.errors import LineageKitError, SessionQueryError
 from lineage_kit.view.graph.assets import TIMELINE, module, style
 from lineage_kit.view.text import visible
-from lineage_kit.view.widgets.timeline_text import parts_around
-
-HITS = 200
-"""Hits of a search that are listed; all are counted."""
 
 
 class SessionTimeline(anywidget.AnyWidget):
@@ -55,41 +49,3 @@ def error_words(error: Any) -> str:
         return visible(f"{error.code.removeprefix('SESSION_QUERY_')}: {error.message}", 1000)
     own = isinstance(error, (LineageKitError, Warning))
     return visible(str(error) if own else f"{type(error).__name__}: {error}", 1000)
-
-
-def asked_integer(asked: dict[str, Any], name: str) -> int:
-    """A number of a message of the page.
-
-    Raises:
-        InvalidRequest: it is none.
-    """
-    value = asked.get(name)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidRequest(f"the page says {name} {value!r}, expected an integer")
-    return value
-
-
-def hits_everywhere(corpus: SessionCorpus, pattern: str) -> dict[str, Any]:
-    """What a search in all sessions found, as the page lists it."""
-    found = corpus.find(pattern)
-    hits = [
-        {
-            "session": row["session_id"],
-            "shown": visible(row["session_id"], 80),
-            "place": row["seq"],
-            "type": visible(row["type"] or "no type", 60),
-            "parts": parts_around(row["text"], pattern),
-        }
-        for row in found.head(HITS).iter_rows(named=True)
-    ]
-    return {"hits": hits, "total": found.height, "everywhere": True}
-
-
-def file_name(session_id: str | None, suffix: str) -> str:
-    """The name of a file that the browser saves.
-
-    Example:
-        >>> file_name("../s1", "csv")
-        '_s1.csv'
-    """
-    return f"{re.sub(r'[^A-Za-z0-9._-]+', '_', session_id or '')[:80].strip('.') or 'session'}.{suffix}"
