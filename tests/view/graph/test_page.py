@@ -435,3 +435,27 @@ def test_a_thousand_nodes_are_drawn_fast(tab, tmp_path):
         }"""
     )
     assert took < 1_000
+
+
+def test_what_makes_a_lineage_not_whole_stands_out(tab, tmp_path):
+    d1, a, b, newer = (("decision", name) for name in ("d1", "a", "b", "a2"))
+    cut = drawn([(d1, a, "depends_on"), (a, b, "depends_on"), (newer, a, "supersedes")], max_depth=1)
+    unknown = drawn([(d1, a, "depends_on")], anchor=("decision", "nobody"))
+    for drawing, kind, others in ((cut, "TRUNCATED", ["1 node SUPERSEDED."]), (unknown, "UNKNOWN ANCHOR", [])):
+        page = opened(tab, drawing, tmp_path)
+        [told] = page.locator(".lk-warnings .lk-cut").all_text_contents()
+        assert told.startswith(kind)
+        assert page.locator(".lk-warnings li:not(.lk-cut)").all_text_contents() == others
+
+
+def test_marks_without_a_meaning_are_told_at_the_node_alone(tab, tmp_path):
+    message = {"type": "user/message", "surfaceOp": "append"}
+    replaced = {"seq": 1, **message, "surfaceOp": {"op": "replace", "start": 0, "end": 0}, "sourceEventSeqs": [0]}
+    log = lineage_kit.SessionLog.from_records({"id": "s1"}, [{"seq": 0, **message}, replaced])
+    corpus = lineage_kit.SessionCorpus(live=lineage_kit.MemorySessions([log]))
+    drawing = graph_data(corpus.trace_event("s1", 0), 500)
+    page = opened(tab, drawing, tmp_path)
+    assert page.locator(".lk-pane h4").all_text_contents() == ["Types"]
+    handle(page, f"select({drawing.data['anchor']})")
+    assert page.locator(".lk-flags li").all_text_contents() == ["SHADOWED "]
+    assert page.locator("tr[aria-selected=true] td").last.text_content() == "SHADOWED"
