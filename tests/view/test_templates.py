@@ -15,6 +15,7 @@ HOSTILE = "</td><script>x</script>{{ 7 * 7 }}\"'&"
 def test_every_text_of_a_summary_is_escaped():
     told = Summary(HOSTILE, [Notice("truncated", HOSTILE)], [HOSTILE], (HOSTILE,), [(HOSTILE,)], HOSTILE)
     html = html_of(told)
+    assert html.count("&quot;&#x27;&amp;") == 6
     assert html.count("&lt;/td&gt;&lt;script&gt;x&lt;/script&gt;{{ 7 * 7 }}") == 6
     assert "<script" not in html
     assert "49" not in html

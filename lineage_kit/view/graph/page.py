@@ -12,7 +12,7 @@ from typing import Any
 from lineage_kit.view.graph.assets import PAGE, module, style
 from lineage_kit.view.graph.data import GraphData
 from lineage_kit.view.graph.vis_library import vis_script
-from lineage_kit.view.templates import rendered
+from lineage_kit.view.templates import Inert, rendered
 from lineage_kit.view.text import MARKS, visible
 
 ROWS = 50
@@ -50,8 +50,8 @@ def graph_page(graph: GraphData) -> str:
         style=style("graph/graph.css"),
         data=graph.data,
         rows=_first_rows(graph.data),
-        json=inert_json(graph.data),
-        script=script,
+        json=Inert(inert_json(graph.data)),
+        script=Inert(script),
     )
 
 
