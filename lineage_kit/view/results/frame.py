@@ -12,7 +12,7 @@ from lineage_kit.view.tables import table_of
 
 
 @generic.summary.register(pl.DataFrame)
-def summary(frame: pl.DataFrame) -> Summary:
+def summary(_: pl.DataFrame) -> Summary:
     """No words at all."""
     return Summary("")
 

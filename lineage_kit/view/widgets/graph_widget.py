@@ -47,13 +47,14 @@ class GraphWidget(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         shown = sum(len(level["few"]["nodes"]) for level in self.drawing["levels"])
+        # The word that people know it by, and that notebooks have stored.
         return f"Picture({self.drawing['title']}: {shown:,} of {self.drawing['total']:,} nodes)"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The widget, and for where no widget can be shown what it is a picture of."""
         return with_words(super()._repr_mimebundle_(**kwargs), repr(self), rendered("sentence.html", text=repr(self)))
 
-    def _heard(self, _: Any, message: Any, buffers: Any) -> None:
+    def _heard(self, _: Any, message: Any, __: Any) -> None:
         if message.get("do") == "open" and self._on_open is not None:
             self._on_open(int(message["number"]))
 

@@ -117,6 +117,7 @@ def test_opening_a_node_traces_from_there_and_back_goes_back(explorer):
 
 def test_depth_and_going_deeper():
     explorer = LineageExplorer(store(), *node("d1"), max_depth=1)
+    assert explorer._controls.depth.value == 1
     assert ids(explorer) == ["d1", "e1", "e9"]
     assert "TRUNCATED by max_depth 1" in explorer._controls.message.value
     press(explorer, "go deeper (2)")
