@@ -151,7 +151,7 @@ def renames(names: Sequence[str], columns: Mapping[str, str], where: str) -> dic
 
 RESERVED = frozenset(
     {ROW, "role", "trace", "anchor_type", "anchor_id", "direction", "file_index", "file_row_number"}
-    | {"source code", "target code", "anchor number"}  # used while a trace is put together
+    | {"source endpoint code", "target endpoint code"}  # used while a trace is put together
 )
 
 
@@ -318,8 +318,8 @@ def _placed(lazy: pl.LazyFrame, connection: duckdb.DuckDBPyConnection | None) ->
     return nw.from_native(stored(lazy.collect(), connection))
 
 
-def taken_in(source: Any) -> list[Any]:
-    """The source with every frame taken in, so that it can be opened again; paths and lazy frames stay as they are."""
+def in_memory_frames(source: Any) -> list[Any]:
+    """The source with every frame in memory, so that it can be opened again; paths and lazy frames stay as they are."""
     parts = list(source) if isinstance(source, (list, tuple)) else [source]
     kept = (str, os.PathLike, pl.LazyFrame)
     return [part if isinstance(part, kept) else in_memory(part) for part in parts]

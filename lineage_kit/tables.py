@@ -18,6 +18,7 @@ from lineage_kit.errors import SchemaError
 from lineage_kit.schema import ROW
 from lineage_kit.schema_forms import Column, Schema
 from lineage_kit.sources import File, Opened, Source
+from lineage_kit.table_spec import AS_IT_IS, TableSpec
 from lineage_kit.wording import counted
 
 
@@ -72,21 +73,17 @@ def with_reason(rows: pl.DataFrame, reasons: Sequence[pl.Expr]) -> pl.DataFrame:
 def canonical(
     opened: Opened,
     schema: Schema,
-    *,
-    renamed: Mapping[str, str] | None = None,
-    kinds: Mapping[str, str] | None = None,
-    constants: Mapping[str, str | None] | None = None,
+    spec: TableSpec = AS_IT_IS,
 ) -> Table:
-    """The union of the opened sources as one canonical table.
+    """The union of the opened sources as one canonical table; renames were applied when they were opened.
 
     Raises:
         SchemaError: every missing column, wrong dtype and bad mapping at once (bad rows too, if the columns are bad).
     """
-    given = {name: value for name, value in (constants or {}).items() if value is not None}
-    problems = _mapping_problems(opened, renamed or {}, kinds or {}, given)
+    problems = _mapping_problems(opened, spec)
     frames = []
     for source in opened.sources:
-        frame, wrong = _mapped(source, schema, kinds or {}, given, lone=len(opened.sources) == 1)
+        frame, wrong = _mapped(source, schema, spec, lone=len(opened.sources) == 1)
         if wrong:
             usable = [c for c in schema if c.name in frame.collect_schema().names()]
             wrong += _value_problems(frame, usable, source.files)
@@ -104,13 +101,12 @@ def canonical(
 def _mapped(
     source: Source,
     schema: Schema,
-    kinds: Mapping[str, str],
-    given: Mapping[str, str],
+    spec: TableSpec,
     *,
     lone: bool,
 ) -> tuple[nw.LazyFrame[Any], list[str]]:
     """One source with canonical columns; columns that cannot be made are left out and told."""
-    there = source.frame.collect_schema()
+    there, given = source.frame.collect_schema(), spec.constants
     made: dict[str, nw.Expr] = {}
     dropped: list[str] = []
     problems: list[str] = []
@@ -135,8 +131,8 @@ def _mapped(
             problems.append(_missing(column.name, [n for n in there.names() if n != ROW]))
     if "edge_class" in made:
         made["edge_class"] = nw.coalesce(made["edge_class"], nw.lit("asserted"))
-    if kinds and "relation_kind" in made:
-        made["relation_kind"] = _kind_map(made["relation_kind"], kinds)
+    if spec.kinds and "relation_kind" in made:
+        made["relation_kind"] = _kind_map(made["relation_kind"], spec.kinds)
     frame = source.frame.with_columns(**{n: e.alias(n) for n, e in made.items()})
     return (frame.drop(dropped) if dropped else frame), problems
 
@@ -203,24 +199,22 @@ def _missing(name: str, there: list[str]) -> str:
     return f"column {name} is missing; there are: {shown or 'none'}. Hint: columns={{{guess!r}: {name!r}}}{constant}"
 
 
-def _mapping_problems(
-    opened: Opened, renamed: Mapping[str, str], kinds: Mapping[str, str], given: Mapping[str, str]
-) -> list[str]:
+def _mapping_problems(opened: Opened, spec: TableSpec) -> list[str]:
     there = {name for source in opened.sources for name in source.frame.collect_schema().names()}
     problems = [
         f"columns= maps {old!r} to {new!r}, but there is no column {old!r}. "
         f"Hint: there are {', '.join(sorted(there - {ROW}))}"
-        for old, new in renamed.items()
+        for old, new in spec.columns.items()
         if new not in there
     ]
     problems += [
         f"kinds= maps {old!r} to {new!r}; both must be text"
-        for old, new in kinds.items()
+        for old, new in spec.kinds.items()
         if not (isinstance(old, str) and isinstance(new, str))
     ]
     problems += [
         f"{name}={value!r} must be a non-empty text"
-        for name, value in given.items()
+        for name, value in spec.constants.items()
         if not (isinstance(value, str) and value)
     ]
     return problems

@@ -10,10 +10,11 @@ import typer
 from rich.console import Console
 
 from lineage_kit.cli.options import Columns, Items, Kinds, SourceType, TargetType, pairs
-from lineage_kit.engines.index.manifest import Manifest
-from lineage_kit.relations.indexed import check_index, stale_reason
-from lineage_kit.relations.indexing import build_index
-from lineage_kit.relations.opening import Opening
+from lineage_kit.engines.index.build import build_index
+from lineage_kit.engines.index.manifest import Manifest, check_index
+from lineage_kit.engines.index.staleness import stale_reason
+from lineage_kit.table_sources import TableSources
+from lineage_kit.table_spec import TableSpec
 from lineage_kit.view.tables import table_of
 from lineage_kit.view.terminal import drawn
 
@@ -41,14 +42,9 @@ def build(
 
     Example: lineage-kit index build data/rfc_relations.parquet --out rfc_index
     """
-    opening = Opening(
-        list(data),
-        None if items is None else [items],
-        pairs("--column", column),
-        pairs("--kind", kind),
-        {"source_type": source_type, "target_type": target_type},
-    )
-    build_index(opening, out, memory_limit=memory_limit, temp_folder=temp)
+    spec = TableSpec.of(pairs("--column", column), pairs("--kind", kind), source_type, target_type)
+    sources = TableSources(list(data), None if items is None else [items], spec)
+    build_index(sources, out, memory_limit=memory_limit, temp_folder=temp)
     _tell(out, check_index(out, every_byte=False))
 
 

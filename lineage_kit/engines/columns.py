@@ -10,7 +10,11 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from lineage_kit.schema import ENDS, ROW
+
 INDEX = np.uint32 if pl.get_index_type() == pl.UInt32 else np.uint64
+EDGE_ORDER = (*ENDS, "relation_kind", "edge_class", "confidence", ROW)
+"""How people are shown edges, nulls last."""
 
 
 def framed(columns: Mapping[str, pl.Series | npt.NDArray[Any]]) -> pl.DataFrame:

@@ -1,40 +1,42 @@
 """What a walk needs of an engine: edges by key, in batches, and attributes at the end.
 
-A node is a small integer key for the length of one question. An engine is asked for a `Reader` per question; the
-reader hands out keys, gives the edges out of and into a set of keys, and at the end what is known of the nodes and
-edges of the answer. Nothing else of an engine is known above this file.
+A node is a small integer key for the length of one question. An engine is asked a question, and hands it a `Reader`;
+the reader hands out keys, gives the edges out of and into a set of keys, and at the end what is known of the nodes
+and edges of the answer. A walk knows no more of an engine than this file says; what opens a store chooses the engine,
+and checks and text search read whole tables through a `Backend`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
-import numpy as np
+import narwhals as nw
 import numpy.typing as npt
 import polars as pl
 
 from lineage_kit.engines.columns import picked, places_in
+from lineage_kit.engines.integer_arrays import Bools, Ints
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+T = TypeVar("T")
+Frame = nw.LazyFrame[Any]
 
 KEY_BITS = 40
 """A key is below 2**40, so that an anchor's number and a key fit one 64-bit integer."""
 
 
-class EdgeRead(NamedTuple):
+class EdgeBatch(NamedTuple):
     """The edges of one batched read, as parallel arrays.
 
-    edge: its number; asked: the place, among the keys asked for, of the key at its near end; far: the other key.
-    A key that was asked for twice has its edges twice.
+    edge: its number; asked: the place, among the keys asked for, of the key that it was read from; neighbour: the
+    key at its other end. A key that was asked for twice has its edges twice.
     """
 
     edge: Ints
     asked: Ints
-    far: Ints
+    neighbour: Ints
 
 
 class EdgeFacts(NamedTuple):
@@ -61,7 +63,7 @@ class Names(NamedTuple):
         return {f"{prefix}type": picked(self.type, here), f"{prefix}id": picked(self.id, here)}
 
 
-class Known(Protocol):
+class Answer(Protocol):
     """What is known of the nodes and edges of one answer; both are called by their place among those asked about.
 
     Attributes:
@@ -77,13 +79,13 @@ class Known(Protocol):
     def facts(self, edges: Ints) -> EdgeFacts:
         """The facts of these edges, in this order."""
 
-    def shown(self, edges: Ints) -> Ints:
+    def display_rank(self, edges: Ints) -> Ints:
         """Numbers by which walked edges, and edges of one kind, sort as people are shown them.
 
         That is by source, target, kind, class, confidence with nulls last, row.
         """
 
-    def said(self, edges: Ints) -> dict[str, pl.Series]:
+    def attributes(self, edges: Ints) -> dict[str, pl.Series]:
         """relation_kind, edge_class, confidence and invalidated of these edges, in this order."""
 
     def rows(self, edges: Ints, source: Ints, target: Ints) -> pl.DataFrame:
@@ -102,13 +104,13 @@ class Reader(Protocol):
     def keys(self, nodes: pl.DataFrame) -> Ints:
         """The key of each (type, id); a node that no relation mentions gets a key too."""
 
-    def out(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeRead:
+    def out(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeBatch:
         """Every edge of these kinds (None = all) whose source is one of these keys."""
 
-    def into(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeRead:
+    def into(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeBatch:
         """Every edge of these kinds (None = all) whose target is one of these keys."""
 
-    def answer(self, keys: Ints, edges: Ints) -> Known:
+    def answer(self, keys: Ints, edges: Ints) -> Answer:
         """What is known of these nodes (ends of edges, or anchors) and of these edges, all of them read before."""
 
     def known(self, nodes: pl.DataFrame) -> Bools:
@@ -130,75 +132,28 @@ class Engine(Protocol):
     def rejected(self) -> pl.DataFrame:
         """The rows that were set aside at open, with a `reason`."""
 
-    def reader(self, as_of: datetime | None) -> Reader:
-        """A reader that sees the edges which exist at `as_of` (None = all)."""
+    def ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
+        """What a question makes of a reader that sees the edges which exist at `as_of` (None = all).
 
-    def empty(self) -> pl.DataFrame:
-        """A relations frame without rows: every column with its dtype."""
+        Threads take turns here where they must. A question may be asked a second time, with another reader, when
+        the engine finds that the first one has mixed up two nodes.
+        """
+
+
+class Backend(Protocol):
+    """Where frames live, and the few things about them that Narwhals cannot say."""
+
+    def hashed(self, frame: Frame, into: str, *columns: str) -> Frame:
+        """The frame with one more column: an unsigned 64-bit hash of some of its columns together."""
+
+    def materialize(self, frame: Frame) -> Frame:
+        """The frame computed once and held, so that reading it again is cheap."""
+
+    def upload(self, small: pl.DataFrame) -> Frame:
+        """A small frame, brought to where the relations are."""
+
+    def collect(self, frame: Frame) -> pl.DataFrame:
+        """Run a lazy frame."""
 
     def turn(self) -> AbstractContextManager[Any]:
-        """Held while a question is asked, where threads must take turns."""
-
-    def code_exactly(self) -> None:
-        """Give every node a key of its own from now on, whatever its hash; asked for after a collision."""
-
-
-def distinct(values: Ints) -> Ints:
-    """The distinct values, sorted: by sorting, which for integers is several times faster than a hash table."""
-    ordered = np.sort(values)
-    if ordered.size < 2:
-        return ordered
-    kept: Ints = ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
-    return kept
-
-
-def marked(places: Ints, count: int) -> Bools:
-    """Of so many, those at these places."""
-    marks = np.zeros(count, np.bool_)
-    marks[places] = True
-    return marks
-
-
-def sorting(values: Ints) -> tuple[Ints, Ints]:
-    """The places that sort these values (none negative); and the values, sorted.
-
-    Where value and place fit side by side in one integer, those are sorted, in half the time of sorting places.
-    """
-    room = values.size.bit_length()
-    if int(values.max(initial=0)).bit_length() + room > WIDTH:
-        order = values.argsort()
-        return order, values[order]
-    packed = (values << room) | np.arange(values.size)
-    packed.sort()
-    return packed & ((1 << room) - 1), packed >> room
-
-
-WIDTH = 63
-
-
-def ranges(first: Ints, last: Ints) -> tuple[Ints, Ints]:
-    """For ranges [first, last): which range, and which place, of every element, range by range."""
-    sizes = last - first
-    which = np.arange(first.size).repeat(sizes)
-    if not which.size:
-        return which, which
-    skipped = first - sizes.cumsum() + sizes
-    return which, np.arange(which.size) + skipped[which]
-
-
-TRUST = {"asserted": 0, "observed": 1}
-"""How much an edge class is trusted, the lower the more; every other class comes after."""
-UNTRUSTED = 2
-
-
-def qualities(trust: Ints, confidence: npt.NDArray[np.float64], levels: npt.NDArray[np.float64] | None = None) -> Ints:
-    """One number an edge for (class, confidence), the lower the better: asserted first, then high confidence first.
-
-    `confidence` has NaN for null, which comes last within a class; `levels`, the distinct confidences in ascending
-    order, are found where they are not given.
-    """
-    if levels is None:
-        levels = np.unique(confidence[~np.isnan(confidence)])
-    place = levels.size - 1 - np.searchsorted(levels, confidence)
-    place[np.isnan(confidence)] = levels.size
-    return trust.astype(np.int64) * (levels.size + 1) + place
+        """Held while frames are built and run, where the library would refuse two threads at once."""

@@ -5,34 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import narwhals as nw
-import numpy as np
 import polars as pl
 
-from lineage_kit.engines.frames.engine import FramesEngine
-from lineage_kit.engines.frames.node_codes import SOURCE, TARGET
-from lineage_kit.engines.protocol import Ints
-from lineage_kit.relations.cycles import rings
+from lineage_kit.engines.endpoints import numbered_ends
+from lineage_kit.engines.protocol import Backend, Frame
+from lineage_kit.relations.cycles import cycles
 from lineage_kit.schema import CHECKS, ENDS, KNOWN_CLASSES, RELATIONS, ROW, SUPERSEDES, WALKED
 
 EXAMPLES = 3
+Findings = Iterable[tuple[str, int, str, list[str]]]
+"""Rows of the answer: finding, count, message, examples."""
 
 
-def check(engine: FramesEngine) -> pl.DataFrame:
-    """One row a finding; see `RelationStore.check`."""
+def check(edges: Frame, rejected: pl.DataFrame, backend: Backend) -> pl.DataFrame:
+    """One row a finding in these edges, or about the rows that were set aside; see `RelationStore.check`."""
     from tqdm import tqdm  # only here: importing the package stays light
 
-    checks: tuple[Callable[[FramesEngine], Iterable[tuple[str, int, str, list[str]]]], ...] = (
-        _rows_wrong,
-        _rejected,
-        _no_walked_kind,
-        _duplicates,
-        _rings,
+    checks: tuple[Callable[[], Findings], ...] = (
+        lambda: _rows_wrong(edges, backend),
+        lambda: _rejected(rejected),
+        lambda: _no_walked_kind(edges, backend),
+        lambda: _duplicates(edges, backend),
+        lambda: _cycles(edges, backend),
     )
-    found = [row for one in tqdm(checks, desc="checking", delay=2, leave=False) for row in one(engine)]
+    with backend.turn():
+        found = [row for one in tqdm(checks, desc="checking", delay=2, leave=False) for row in one()]
     return CHECKS.frame(found).sort("finding")
 
 
-def _rows_wrong(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]]]:
+def _rows_wrong(edges: Frame, backend: Backend) -> Findings:
     """Checks of one row at a time, counted in one pass."""
     same = (nw.col("source_type") == nw.col("target_type")) & (nw.col("source_id") == nw.col("target_id"))
     confidence = nw.col("confidence")
@@ -54,29 +55,22 @@ def _rows_wrong(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]
             "confidence lies outside 0..1",
         ),
     }
-    frame = engine.table.frame
     sums = [test.cast(nw.Int64).sum().alias(name) for name, (test, _) in tests.items()]
-    counts = engine.backend.collect(frame.select(*sums)).row(0, named=True)
+    counts = backend.collect(edges.select(*sums)).row(0, named=True)
     for name, (test, message) in tests.items():
         if counts[name]:
-            rows = engine.backend.collect(frame.filter(test).sort(ROW).head(EXAMPLES))
+            rows = backend.collect(edges.filter(test).sort(ROW).head(EXAMPLES))
             yield name, counts[name], message, [edge_text(row) for row in rows.iter_rows(named=True)]
 
 
-def _rejected(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]]]:
-    rejected = engine.rejected
+def _rejected(rejected: pl.DataFrame) -> Findings:
     if rejected.height:
         examples = [f"row {row[ROW]}: {row['reason']}" for row in rejected.head(EXAMPLES).iter_rows(named=True)]
-        yield (
-            "rejected",
-            rejected.height,
-            "rows set aside at open (strict=False); see store.rejected",
-            examples,
-        )
+        yield "rejected", rejected.height, "rows set aside at open (strict=False); see store.rejected", examples
 
 
-def _no_walked_kind(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]]]:
-    kinds = list(engine.kinds)
+def _no_walked_kind(edges: Frame, backend: Backend) -> Findings:
+    kinds = backend.collect(edges.select("relation_kind").unique())["relation_kind"].sort().to_list()
     if not set(WALKED) & set(kinds):
         message = (
             f"no edge is {' or '.join(WALKED)}, so every lineage is empty but for replacements; "
@@ -85,16 +79,15 @@ def _no_walked_kind(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[
         yield "no walked kind", len(kinds), message, [repr(kind) for kind in kinds[:20]]
 
 
-def _duplicates(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]]]:
-    """Edges stated twice in every canonical column; codes narrow the search, texts decide it."""
-    ends = (SOURCE, TARGET, "kind")
-    groups = engine.keyed.group_by(*ends).agg(size=nw.len()).filter(nw.col("size") > 1)
-    rows = engine.backend.collect(engine.keyed.join(groups, on=list(ends), how="semi").select(ROW))
+def _duplicates(edges: Frame, backend: Backend) -> Findings:
+    """Edges told twice in every canonical column; a hash of ends and kind narrows the search, texts decide it."""
+    hashed = backend.hashed(edges.select(ROW, *ENDS, "relation_kind"), "hash", *ENDS, "relation_kind")
+    groups = hashed.group_by("hash").agg(size=nw.len()).filter(nw.col("size") > 1)
+    rows = backend.collect(hashed.join(groups, on="hash", how="semi").select(ROW))
     if not rows.height:
         return
     columns = list(RELATIONS.names)
-    wanted = engine.backend.lifted(rows)
-    full = engine.backend.collect(engine.table.frame.join(wanted, on=ROW, how="semi").select(*columns, ROW))
+    full = backend.collect(edges.join(backend.upload(rows), on=ROW, how="semi").select(*columns, ROW))
     repeated = full.group_by(columns).agg(pl.len(), pl.col(ROW).min()).filter(pl.col("len") > 1).sort(ROW)
     if repeated.height:
         count = int(repeated["len"].sum()) - repeated.height
@@ -107,27 +100,17 @@ def _duplicates(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]
         )
 
 
-def _rings(engine: FramesEngine) -> Iterable[tuple[str, int, str, list[str]]]:
+def _cycles(edges: Frame, backend: Backend) -> Findings:
     """Items that supersede each other in a circle: none of them is current."""
-    rows = engine.backend.collect(engine.replacing.select(ROW))
-    wanted = engine.backend.lifted(rows)
-    edges = engine.backend.collect(engine.table.frame.join(wanted, on=ROW, how="semi").select(*ENDS))
-    both = [edges.select(type=f"{end}_type", id=f"{end}_id") for end in ("source", "target")]
-    nodes = pl.concat(both).unique().sort("type", "id").with_row_index("code")
-    source, target = (_codes(side, nodes) for side in both)
-    found = rings(source, target)
+    superseding = edges.filter(nw.col("relation_kind") == SUPERSEDES).select(*ENDS)
+    nodes, source, target = numbered_ends(backend.collect(superseding))
+    found = cycles(source, target)
     if found:
         texts = []
-        for ring in found[:EXAMPLES]:
-            names = [f"{type} {id}" for type, id in nodes[[*ring, ring[0]]].select("type", "id").iter_rows()]
+        for cycle in found[:EXAMPLES]:
+            names = [f"{type} {id}" for type, id in nodes[[*cycle, cycle[0]]].select("type", "id").iter_rows()]
             texts.append(" supersedes ".join(names))
-        message = "items supersede each other in a ring; none of them is current"
-        yield "supersede ring", len(found), message, texts
-
-
-def _codes(side: pl.DataFrame, nodes: pl.DataFrame) -> Ints:
-    codes = side.join(nodes, on=["type", "id"], how="left", maintain_order="left")["code"]
-    return codes.to_numpy().astype(np.int64)
+        yield "supersede ring", len(found), "items supersede each other in a ring; none of them is current", texts
 
 
 def edge_text(row: dict[str, object]) -> str:

@@ -1,20 +1,20 @@
-"""Rings in a directed graph of integers: its strongly connected components of more than one node."""
+"""Cycles in a directed graph of integers: one in each strongly connected component of more than one node."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from lineage_kit.engines.protocol import Ints
+from lineage_kit.engines.integer_arrays import Ints
 
 
-def rings(source: Ints, target: Ints) -> list[list[int]]:
+def cycles(source: Ints, target: Ints) -> list[list[int]]:
     """A cycle of each strongly connected component of two nodes or more, smallest node first; self-loops do not count.
 
     Nodes that have no edge in, or none out, are peeled off in batches first; what is left is usually tiny, and goes
     through Tarjan's algorithm (R. Tarjan, "Depth-first search and linear graph algorithms", 1972), without recursion.
 
     Example:
-        >>> rings(np.array([0, 1, 2, 2, 3]), np.array([1, 2, 0, 3, 3]))
+        >>> cycles(np.array([0, 1, 2, 2, 3]), np.array([1, 2, 0, 3, 3]))
         [[0, 1, 2]]
     """
     keep = source != target

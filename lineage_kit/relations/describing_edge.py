@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lineage_kit.engines.protocol import Bools, EdgeFacts, Ints, Known
-from lineage_kit.relations.walk import Met
+from lineage_kit.engines.integer_arrays import Bools, Ints
+from lineage_kit.engines.protocol import Answer, EdgeFacts
+from lineage_kit.relations.walk import TraversedEdges
 
 BITS = 63
 """What one integer has room for."""
@@ -25,27 +26,27 @@ class Describing(NamedTuple):
     incoming: Ints
 
 
-def describing(met: Met, known: Known, keys: Ints, count: int) -> Describing:
-    """The best edge of each node among those that reached it first; edges by their place in `met`.
+def describing(traversed: TraversedEdges, answer: Answer, keys: Ints, count: int) -> Describing:
+    """The best edge of each node among those that reached it first; edges by their place in `traversed`.
 
     1. What decides is packed into one integer a candidate, the lower the better: class and confidence, live before
     invalidated, kind, incoming before outgoing, the node it came from.  2. The least of them wins.  3. Among equals,
     which are parallel edges between the same two nodes, the first as they are shown wins.
     """
-    edge = np.flatnonzero(met.first)
-    near, far, incoming = met.near[edge], met.far[edge], met.incoming[edge]
-    via = keys if known.ranks is None else known.ranks
-    order = _packed(known.facts(edge), ~incoming, via[near])
+    edge = np.flatnonzero(traversed.first)
+    origin, reached, incoming = traversed.frontier_node[edge], traversed.neighbour[edge], traversed.incoming[edge]
+    via = keys if answer.ranks is None else answer.ranks
+    order = _packed(answer.facts(edge), ~incoming, via[origin])
     best = np.full(count, LAST)
-    np.minimum.at(best, far, order)
-    equal = np.flatnonzero(order == best[far])
-    shown = known.shown(edge[equal])
+    np.minimum.at(best, reached, order)
+    equal = np.flatnonzero(order == best[reached])
+    shown = answer.display_rank(edge[equal])
     first = np.full(count, LAST)
-    np.minimum.at(first, far[equal], shown)
-    chosen = equal[shown == first[far[equal]]]
+    np.minimum.at(first, reached[equal], shown)
+    chosen = equal[shown == first[reached[equal]]]
     result = Describing(np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.int64))
-    for column, values in zip(result, (edge, near, incoming), strict=True):
-        column[far[chosen]] = values[chosen]
+    for column, values in zip(result, (edge, origin, incoming), strict=True):
+        column[reached[chosen]] = values[chosen]
     return result
 
 

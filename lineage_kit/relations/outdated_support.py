@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from lineage_kit.engines.protocol import Bools, Ints, marked, ranges, sorting
-from lineage_kit.relations.walk import Met
+from lineage_kit.engines.integer_arrays import Bools, Ints, marked, ranges, sorting
+from lineage_kit.relations.walk import TraversedEdges
 
 
-def still_supported(anchors: int, count: int, walked: Met, replaced: Met, replaced_live: Bools) -> Bools:
+def still_supported(
+    anchors: int, count: int, walked: TraversedEdges, replaced: TraversedEdges, replaced_live: Bools
+) -> Bools:
     """Which nodes, by number, some route reaches without an outdated revision's own premises.
 
     A route may leave an item along its own walk edges unless a live supersedes edge from another item has replaced
@@ -17,9 +19,9 @@ def still_supported(anchors: int, count: int, walked: Met, replaced: Met, replac
     """
     if not replaced_live.any():
         return np.ones(count, np.bool_)
-    current = ~replaced_live[walked.near]
-    origin = np.concatenate([walked.near[current], replaced.near])
-    leads_to = np.concatenate([walked.far[current], replaced.far])[sorting(origin)[0]]
+    current = ~replaced_live[walked.frontier_node]
+    origin = np.concatenate([walked.frontier_node[current], replaced.frontier_node])
+    leads_to = np.concatenate([walked.neighbour[current], replaced.neighbour])[sorting(origin)[0]]
     sizes = np.bincount(origin, minlength=count)
     end = sizes.cumsum()
     start = end - sizes

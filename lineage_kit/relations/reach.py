@@ -9,11 +9,12 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.engines.columns import framed, picked
-from lineage_kit.engines.protocol import Names, Reader, marked
+from lineage_kit.engines.integer_arrays import marked
+from lineage_kit.engines.protocol import Names, Reader
 from lineage_kit.relations.describing_edge import describing
 from lineage_kit.relations.request import Direction, Node
 from lineage_kit.relations.trace import Origin
-from lineage_kit.relations.walk import Met, reach_walk
+from lineage_kit.relations.walk import TraversedEdges, reach_walk
 from lineage_kit.relations.walk_frames import in_order
 from lineage_kit.wording import counted
 
@@ -116,23 +117,23 @@ def reach(
     """Walk the rings of all anchors at once and describe their nodes."""
     out, into = direction != "incoming", direction != "outgoing"
     walk = reach_walk(reader, reader.keys(anchors), max_depth, kinds, out=out, into=into)
-    met, keys = Met.join(walk.walked), walk.keys
-    known = reader.answer(keys, met.edge)
-    order = in_order(walk, known)
-    best = describing(met, known, keys, walk.visited.count)
+    traversed, keys = TraversedEdges.join(walk.walked), walk.keys
+    answer = reader.answer(keys, traversed.edge)
+    order = in_order(walk, answer)
+    best = describing(traversed, answer, keys, walk.visited.count)
     edge, via, incoming = (column[order] for column in best)
     anchor = walk.anchors_of(order)
     nodes = framed(
         {
             **Names(anchors["type"], anchors["id"]).at(anchor, "anchor_"),
             "depth": walk.of_steps()["depth"][order],
-            **known.names.at(order),
-            **known.said(edge),
+            **answer.names.at(order),
+            **answer.attributes(edge),
             "direction": picked(WAYS, incoming),
-            **known.names.at(via, "via_"),
+            **answer.names.at(via, "via_"),
         }
     )
-    anchor_known = marked(walk.anchors_of(met.near), anchors.height)
+    anchor_known = marked(walk.anchors_of(traversed.frontier_node), anchors.height)
     if not anchor_known.all():
         anchor_known[~anchor_known] = reader.known(anchors.filter(~pl.Series(anchor_known)))
     beyond = walk.anchors_of(walk.unseen(walk.past_end))
@@ -142,3 +143,26 @@ def reach(
         nodes=pl.Series(np.bincount(anchor, minlength=anchors.height), dtype=pl.Int64),
     )
     return Reachabilities(nodes, summary)
+
+
+def reachability_of(
+    answer: Reachabilities,
+    node: Node,
+    kinds: tuple[str, ...] | None,
+    direction: Direction,
+    max_depth: int,
+    origin: Origin,
+) -> Reachability:
+    """The rings of the only anchor of a walk."""
+    nodes = answer.nodes.drop("anchor_type", "anchor_id")
+    return Reachability(
+        anchor=node,
+        anchor_known=bool(answer.summary["anchor_known"][0]),
+        relation_kind=kinds,
+        direction=direction,
+        max_depth=max_depth,
+        truncated=bool(answer.summary["truncated"][0]),
+        nodes=nodes,
+        rings=tuple(nodes.filter(pl.col("depth") == ring + 1) for ring in range(max_depth)),
+        origin=origin,
+    )

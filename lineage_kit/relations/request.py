@@ -15,6 +15,21 @@ from lineage_kit.sources import in_memory
 Direction = Literal["outgoing", "incoming", "both"]
 
 
+class Limits(NamedTuple):
+    """How far the questions to a store may go: the largest max_depth, and replacement hops per level."""
+
+    max_depth: int = 10
+    supersede: int = 10
+
+    @classmethod
+    def checked(cls, max_depth_limit: Any, supersede_limit: Any) -> Limits:
+        """From what a person gives; both must be positive."""
+        return cls(
+            checked_count("max_depth_limit", max_depth_limit, None),
+            checked_count("supersede_limit", supersede_limit, None),
+        )
+
+
 class Node(NamedTuple):
     """A node: its type and its id, compared exactly.
 

@@ -11,7 +11,8 @@ from typing import NamedTuple, Protocol
 import narwhals as nw
 import polars as pl
 
-from lineage_kit.engines.frames.backends import Backend, Frame
+from lineage_kit.engines.endpoints import lazy_endpoints
+from lineage_kit.engines.protocol import Backend, Frame
 from lineage_kit.folding import folds_further
 from lineage_kit.relations.request import Node
 from lineage_kit.schema import FOUND, FRONTIER, LABELS
@@ -39,10 +40,7 @@ class EndsOfEdges:
     """Nodes read off the edges of a relations table."""
 
     def __init__(self, relations: Table) -> None:
-        ends = [
-            relations.frame.select(type=nw.col(f"{end}_type"), id=nw.col(f"{end}_id")) for end in ("source", "target")
-        ]
-        self._ends: Frame = nw.concat(ends, how="vertical")
+        self._ends: Frame = nw.concat(lazy_endpoints(relations.frame), how="vertical")
 
     def like(self, close: nw.Expr) -> Frame:
         """Distinct ends of edges."""
@@ -171,7 +169,7 @@ class Turn:
         empty = LABELS.empty()
         if self._items is None or not nodes.height:
             return empty
-        asked = self._backend.lifted(nodes.select("type", "id").unique())
+        asked = self._backend.upload(nodes.select("type", "id").unique())
         held = self._items.frame.filter(~nw.col("label").is_null()).select("type", "id", "label")
         found = self._backend.collect(held.join(asked, on=["type", "id"], how="semi"))
         return found.sort("type", "id", "label").unique(["type", "id"], keep="first", maintain_order=True)
@@ -193,7 +191,7 @@ class Turn:
         return nodes.join(self.labels(nodes), on=["type", "id"], how="left")
 
     def _degrees(self, nodes: pl.DataFrame) -> pl.DataFrame:
-        counted = self._nodes.degrees(self._backend.lifted(nodes))
+        counted = self._nodes.degrees(self._backend.upload(nodes))
         return self._backend.collect(counted).with_columns(pl.col("degree").cast(pl.Int64))
 
 

@@ -11,6 +11,7 @@ import polars as pl
 
 from lineage_kit.pictured import Pictured
 from lineage_kit.relations.request import Node
+from lineage_kit.relations.walk_frames import Lineages
 from lineage_kit.schema import ROW
 from lineage_kit.sources import File
 from lineage_kit.wording import counted
@@ -175,6 +176,28 @@ class LineageTrace(Pictured):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "origin": None}  # a store holds open connections and stays behind
+
+
+def trace_of(
+    answer: Lineages, node: Node, max_depth: int, as_of: datetime | None, supersede_limit: int, origin: Origin
+) -> LineageTrace:
+    """The trace of the only anchor of a walk."""
+    by_depth, by_limit = bool(answer.cut_by_depth[0]), bool(answer.cut_by_limit[0])
+    return LineageTrace(
+        anchor=node,
+        anchor_known=bool(answer.known[0]),
+        anchor_superseded=bool(answer.superseded[0]),
+        max_depth=max_depth,
+        as_of=as_of,
+        truncated=by_depth or by_limit,
+        truncated_by=("max_depth",) * by_depth + ("supersede_limit",) * by_limit,
+        nodes=answer.nodes.frame,
+        edges=answer.edges().frame,
+        frontier=answer.frontier.frame,
+        supersede_limit=supersede_limit,
+        stats=answer.stats,
+        origin=origin,
+    )
 
 
 def same_rows(one: pl.DataFrame, other: pl.DataFrame) -> bool:

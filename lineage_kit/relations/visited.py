@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lineage_kit.engines.protocol import Ints, sorting
+from lineage_kit.engines.integer_arrays import Ints, sorting
 
 SMALL = 1024
 """Runs up to this size are merged at once: a deep, narrow walk would otherwise search in many tiny ones."""

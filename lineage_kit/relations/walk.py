@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lineage_kit.engines.protocol import Bools, Ints, Reader
+from lineage_kit.engines.integer_arrays import Bools, Ints
+from lineage_kit.engines.protocol import Reader
 from lineage_kit.relations.visited import Visited
 from lineage_kit.schema import SUPERSEDES, WALKED
 
@@ -30,46 +31,46 @@ class Frontier(NamedTuple):
     pair: Ints
 
 
-class Peek(NamedTuple):
+class ReadEdges(NamedTuple):
     """Edges that were read.
 
-    By edge: its number, the number of the node it was read from, the pair at its other end. `incoming`: whether
-    that is the source. Edges are in the order of the numbers of the nodes they were read from.
+    By edge: its number, the number of the frontier node it was read from, the pair at its other end. `incoming`:
+    whether that is the source. Edges are in the order of the numbers of the nodes they were read from.
     """
 
     edge: Ints
-    near: Ints
+    frontier_node: Ints
     pair: Ints
     incoming: bool
 
-    def take(self, which: Bools) -> Peek:
+    def take(self, which: Bools) -> ReadEdges:
         """The chosen ones."""
-        return Peek(self.edge[which], self.near[which], self.pair[which], self.incoming)
+        return ReadEdges(self.edge[which], self.frontier_node[which], self.pair[which], self.incoming)
 
 
-class Met(NamedTuple):
-    """Edges between visited nodes, in the order of the numbers of the nodes they were met from.
+class TraversedEdges(NamedTuple):
+    """Edges between visited nodes, in the order of the numbers of the frontier nodes they were read from.
 
-    By edge: its number, the number of the node it was met from, that of the node at its other end, whether that is
-    the source (incoming), and whether the edge was among those that reached that node first.
+    By edge: its number, the number of the frontier node, that of the neighbour at its other end, whether that is the
+    source (incoming), and whether the edge was among those that reached the neighbour first.
     """
 
     edge: Ints
-    near: Ints
-    far: Ints
+    frontier_node: Ints
+    neighbour: Ints
     incoming: Bools
     first: Bools
 
     @staticmethod
-    def join(parts: Sequence[Met]) -> Met:
-        """One `Met` of several, in order."""
+    def join(parts: Sequence[TraversedEdges]) -> TraversedEdges:
+        """One `TraversedEdges` of several, in order."""
         if not parts:
-            return Met(NONE, NONE, NONE, np.empty(0, np.bool_), np.empty(0, np.bool_))
+            return TraversedEdges(NONE, NONE, NONE, np.empty(0, np.bool_), np.empty(0, np.bool_))
         if len(parts) == 1:
             return parts[0]
-        edge, near, far = (np.concatenate([part[column] for part in parts]) for column in range(3))
+        edge, here, there = (np.concatenate([part[column] for part in parts]) for column in range(3))
         incoming, first = (np.concatenate([part[column] for part in parts]) for column in (3, 4))
-        return Met(edge, near, far, incoming, first)
+        return TraversedEdges(edge, here, there, incoming, first)
 
 
 class Step(NamedTuple):
@@ -93,17 +94,17 @@ class Level(NamedTuple):
 
 @dataclass
 class Walk:
-    """One walk from all its anchors: what it visited, and what was met on the way."""
+    """One walk from all its anchors: what it visited, and what it traversed on the way."""
 
     reader: Reader
     anchors: Ints
     visited: Visited = field(init=False)
     start: Frontier = field(init=False)
     bits: int = field(init=False)  # how many of a pair are the key's
-    walked: list[Met] = field(default_factory=list)  # edges out of expanded nodes
-    replaced: list[Met] = field(default_factory=list)  # supersedes edges met; near = the item replaced
-    past_end: list[Peek] = field(default_factory=list)  # final peek: edges out of the last level
-    past_cut: list[Peek] = field(default_factory=list)  # peeks at cut chains
+    walked: list[TraversedEdges] = field(default_factory=list)  # edges out of expanded nodes
+    replaced: list[TraversedEdges] = field(default_factory=list)  # supersedes edges; frontier node = the item replaced
+    past_end: list[ReadEdges] = field(default_factory=list)  # final peek: edges out of the last level
+    past_cut: list[ReadEdges] = field(default_factory=list)  # peeks at cut chains
     levels: list[Level] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     edges_read: int = 0
@@ -138,33 +139,32 @@ class Walk:
         found, depth, hop = np.array(self.steps).T
         return {"depth": depth.repeat(found), "hop": hop.repeat(found)}
 
-    def read(self, frontier: Frontier, kinds: Sequence[str] | None, *, incoming: bool) -> Peek:
+    def read(self, frontier: Frontier, kinds: Sequence[str] | None, *, incoming: bool) -> ReadEdges:
         """The edges out of (or into) the nodes of a frontier, in one batched read."""
         ask = self.reader.into if incoming else self.reader.out
-        edge, asked, far = ask(frontier.pair & self._mask, kinds)
+        edge, asked, neighbour = ask(frontier.pair & self._mask, kinds)
         self.edges_read += edge.size
-        near = frontier.number[asked]
         if self.anchors.size > 1:
-            far |= frontier.pair[asked] & ~self._mask
-        return Peek(edge, near, far, incoming)
+            neighbour |= frontier.pair[asked] & ~self._mask
+        return ReadEdges(edge, frontier.number[asked], neighbour, incoming)
 
-    def enter(self, peeks: Sequence[Peek], depth: int, hop: int) -> tuple[list[Met], Frontier]:
-        """Visit the ends not visited before; gives the edges as met, and the nodes found first, in order."""
+    def enter(self, batches: Sequence[ReadEdges], depth: int, hop: int) -> tuple[list[TraversedEdges], Frontier]:
+        """Visit the ends not visited before; gives the edges as traversed, and the nodes found first, in order."""
         before = self.visited.count
-        pairs = np.concatenate([peek.pair for peek in peeks]) if len(peeks) > 1 else peeks[0].pair
-        far, fresh = self.visited.enter(pairs)
+        pairs = np.concatenate([batch.pair for batch in batches]) if len(batches) > 1 else batches[0].pair
+        neighbours, fresh = self.visited.enter(pairs)
         if fresh.size:
             self.steps.append(Step(fresh.size, depth, hop))
-        mets, at = [], 0
-        for peek in peeks:
-            ends = far[at : at + peek.edge.size]
-            at += peek.edge.size
-            mets.append(Met(peek.edge, peek.near, ends, np.full(ends.size, peek.incoming), ends >= before))
-        return mets, Frontier(np.arange(before, before + fresh.size), fresh)
+        traversed, at = [], 0
+        for edge, frontier_node, _, incoming in batches:
+            ends = neighbours[at : at + edge.size]
+            at += edge.size
+            traversed.append(TraversedEdges(edge, frontier_node, ends, np.full(ends.size, incoming), ends >= before))
+        return traversed, Frontier(np.arange(before, before + fresh.size), fresh)
 
-    def unseen(self, peeks: Sequence[Peek]) -> Ints:
+    def unseen(self, peeks: Sequence[ReadEdges]) -> Ints:
         """The numbers of the nodes from which these peeks saw something that the walk never visited."""
-        return np.concatenate([NONE, *(peek.near[self.visited.numbers(peek.pair) < 0] for peek in peeks)])
+        return np.concatenate([NONE, *(peek.frontier_node[self.visited.numbers(peek.pair) < 0] for peek in peeks)])
 
 
 def lineage_walk(reader: Reader, anchors: Ints, max_depth: int, supersede_limit: int) -> Walk:
@@ -182,8 +182,8 @@ def lineage_walk(reader: Reader, anchors: Ints, max_depth: int, supersede_limit:
     while frontier.number.size and depth < max_depth:
         depth += 1
         with measured(walk, depth, frontier.number.size):
-            met, fresh = walk.enter([walk.read(frontier, WALKED, incoming=False)], depth, 0)
-            walk.walked += met
+            traversed, fresh = walk.enter([walk.read(frontier, WALKED, incoming=False)], depth, 0)
+            walk.walked += traversed
             frontier = _with_replacements(walk, fresh, depth, supersede_limit)
             if depth == max_depth and frontier.number.size:
                 walk.past_end.append(walk.read(frontier, WALKED, incoming=False))
@@ -196,16 +196,17 @@ def _with_replacements(walk: Walk, found: Frontier, depth: int, limit: int) -> F
     hop = 0
     while joined[-1].number.size:
         items = joined[-1]
-        peek = walk.read(items, (SUPERSEDES,), incoming=True)
-        if not peek.edge.size:
+        read = walk.read(items, (SUPERSEDES,), incoming=True)
+        if not read.edge.size:
             break
-        peek = peek.take(peek.pair != items.pair[peek.near - items.number[0]])  # superseding itself says nothing
+        itself = items.pair[read.frontier_node - items.number[0]]
+        read = read.take(read.pair != itself)  # superseding itself says nothing
         if hop == limit:
-            walk.past_cut.append(peek)
+            walk.past_cut.append(read)
             break
         hop += 1
-        met, fresh = walk.enter([peek], depth, hop)
-        walk.replaced += met
+        traversed, fresh = walk.enter([read], depth, hop)
+        walk.replaced += traversed
         joined.append(fresh)
     return Frontier(*(np.concatenate(column) for column in zip(*joined, strict=True))) if hop else found
 
@@ -213,7 +214,7 @@ def _with_replacements(walk: Walk, found: Frontier, depth: int, limit: int) -> F
 def reach_walk(
     reader: Reader, anchors: Ints, max_depth: int, kinds: Sequence[str] | None, *, out: bool, into: bool
 ) -> Walk:
-    """Rings at each hop distance over edges of the given kinds, in one or both directions."""
+    """Rings, one a hop distance, over edges of the given kinds, in one or both directions."""
     sides = ([False] if out else []) + ([True] if into else [])
     walk = Walk(reader, anchors)
     frontier = walk.start
@@ -221,8 +222,9 @@ def reach_walk(
     while frontier.number.size and depth < max_depth:
         depth += 1
         with measured(walk, depth, frontier.number.size):
-            met, frontier = walk.enter([walk.read(frontier, kinds, incoming=side) for side in sides], depth, 0)
-            walk.walked += met
+            batches = [walk.read(frontier, kinds, incoming=side) for side in sides]
+            traversed, frontier = walk.enter(batches, depth, 0)
+            walk.walked += traversed
             if depth == max_depth and frontier.number.size:
                 walk.past_end += [walk.read(frontier, kinds, incoming=side) for side in sides]
     return walk

@@ -15,7 +15,7 @@ from lineage_kit.schema import EVENTS, FLAT_EVENTS, ROW, SESSIONS
 from lineage_kit.sessions.fold.contract import TOOL_RESULT
 from lineage_kit.sessions.header import SessionHeader, headers_frame
 from lineage_kit.sessions.log import NESTED, SessionLog, with_nested
-from lineage_kit.sources import open_sources, taken_in
+from lineage_kit.sources import in_memory_frames, open_sources
 from lineage_kit.tables import Table, canonical
 from lineage_kit.wording import counted
 
@@ -205,7 +205,7 @@ class ParquetSessions:
     """
 
     def __init__(self, *, sessions: Any, events: Any, report: pl.DataFrame | Path | None = None) -> None:
-        self._sessions, self._events = taken_in(sessions), taken_in(events)
+        self._sessions, self._events = in_memory_frames(sessions), in_memory_frames(events)
         self._report = report
         self._session_table()
         self._check_nested()

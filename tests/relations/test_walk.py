@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 from lineage_kit import RelationStore
-from lineage_kit.engines.csr.reader import ArrayReader
-from lineage_kit.engines.frames.engine import FramesReader
+from lineage_kit.engines.csr.reader import CsrReader
+from lineage_kit.engines.frames.reader import FramesReader
 from support.small import edge
 from support.sources import frame, make_source
 
@@ -26,7 +26,7 @@ def calls(monkeypatch):
 
         monkeypatch.setattr(reader, name, read)
 
-    for reader in (FramesReader, ArrayReader):
+    for reader in (FramesReader, CsrReader):
         for name in ("out", "into", "answer", "known"):
             counted(reader, name)
     return made

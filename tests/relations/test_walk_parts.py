@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from lineage_kit import RelationStore
 from lineage_kit.engines.csr import nodes
 from lineage_kit.engines.csr.nodes import Nodes
-from lineage_kit.engines.protocol import qualities, ranges
+from lineage_kit.engines.integer_arrays import ranges
+from lineage_kit.engines.trust import qualities
 from lineage_kit.relations import describing_edge, visited
 from lineage_kit.relations.visited import Visited
 from support.small import edge

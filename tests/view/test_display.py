@@ -45,7 +45,7 @@ def test_html_is_static_small_and_escaped(store):
 
 
 def test_two_runs_show_the_same(store):
-    again = RelationStore.open(store._engine.table.frame.to_native().drop("edge").collect())
+    again = RelationStore.open(store._backing.whole.relations.frame.to_native().drop("edge").collect())
     for one, other in zip(results(store), results(again), strict=True):
         assert one == other
         assert one._repr_mimebundle_() == other._repr_mimebundle_()

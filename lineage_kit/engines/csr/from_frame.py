@@ -7,33 +7,33 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 
+from lineage_kit.engines.csr.graph import NEVER, TIMES, Array, Graph, Records, record
 from lineage_kit.engines.csr.nodes import Nodes
-from lineage_kit.engines.csr.reader import NEVER, TIMES, Array, Graph, Records, record
-from lineage_kit.engines.frames.node_codes import SOURCE, TARGET
-from lineage_kit.engines.protocol import TRUST, UNTRUSTED, Ints, qualities
+from lineage_kit.engines.endpoints import numbered_ends
+from lineage_kit.engines.integer_arrays import Ints
+from lineage_kit.engines.trust import TRUST, UNTRUSTED, qualities
 from lineage_kit.schema import RELATIONS, ROW, SUPERSEDES, WALKED
 
-CODES = (SOURCE, TARGET)
-Coded = tuple[Graph, Nodes, Callable[[Ints], pl.DataFrame] | None]
+BuiltGraph = tuple[Graph, Nodes, Callable[[Ints], pl.DataFrame] | None]
 
 
-def graph_of(edges: pl.DataFrame) -> Coded:
+def graph_of(edges: pl.DataFrame) -> BuiltGraph:
     """The graph of a canonical relations frame (with its row numbers), its nodes, and the columns of the user's own."""
-    sides = [edges.select(type=f"{end}_type", id=f"{end}_id") for end in ("source", "target")]
-    named = pl.concat(sides).unique().sort("type", "id")
-    numbered = named.with_row_index("code")
-    coded = (_codes(side, numbered).alias(name) for side, name in zip(sides, CODES, strict=True))
+    nodes, source, target = numbered_ends(edges)
     walked = pl.col("relation_kind").is_in(WALKED)
-    order = (CODES[0], ~walked, CODES[1], "relation_kind", "edge_class", "confidence", ROW)
-    edges = edges.with_columns(*coded).sort(*order, nulls_last=True)
-    source, target = (edges[name].to_numpy() for name in CODES)
+    keys = edges.select("relation_kind", "edge_class", "confidence", ROW, later=~walked)
+    keys = keys.with_columns(source=pl.Series(source), target=pl.Series(target))
+    columns = ("source", "later", "target", "relation_kind", "edge_class", "confidence", ROW)
+    order = keys.select(pl.arg_sort_by(*columns, nulls_last=True)).to_series()
+    edges = edges[order]
+    source, target = source[order.to_numpy()], target[order.to_numpy()]
     kinds, kind = _texts(edges["relation_kind"])
     classes, edge_class = _texts(edges["edge_class"])
     superseding = (edges["relation_kind"] == SUPERSEDES).to_numpy()
     trust = edges["edge_class"].replace_strict(TRUST, default=UNTRUSTED, return_dtype=pl.Int64).to_numpy()
     confidence = edges["confidence"].fill_null(np.nan).to_numpy()
     fields: dict[str, Array] = {
-        "far": target,
+        "target": target,
         "row": edges[ROW].to_numpy(),
         "kind": kind,
         "edge_class": edge_class,
@@ -46,22 +46,17 @@ def graph_of(edges: pl.DataFrame) -> Coded:
             fields[name] = edges[name].dt.timestamp("us").fill_null(NEVER).to_numpy()
     by_target = np.lexsort((~superseding, target))
     ends = {
-        "out_start": _starts(source, named.height),
-        "in_start": _starts(target, named.height),
-        "out_walked": _parts(source, edges.select(walked).to_series().to_numpy(), named.height),
-        "in_superseding": _parts(target, superseding, named.height),
+        "out_start": _starts(source, nodes.height),
+        "in_start": _starts(target, nodes.height),
+        "out_walked": _parts(source, edges.select(walked).to_series().to_numpy(), nodes.height),
+        "in_superseding": _parts(target, superseding, nodes.height),
     }
     graph = Graph(
-        kinds, classes, _packed(ends), _packed(fields), _packed({"far": source[by_target], "edge": by_target})
+        kinds, classes, _packed(ends), _packed(fields), _packed({"source": source[by_target], "edge": by_target})
     )
-    known = {*(column.name for column in RELATIONS), *CODES, ROW}
+    known = {*(column.name for column in RELATIONS), ROW}
     own = edges.select(name for name in edges.columns if name not in known)
-    return graph, Nodes.of(named), (lambda places: own[places]) if own.width else None
-
-
-def _codes(side: pl.DataFrame, numbered: pl.DataFrame) -> pl.Series:
-    joined = side.join(numbered, on=["type", "id"], how="left", maintain_order="left")
-    return joined["code"].cast(pl.Int64)
+    return graph, Nodes.of(nodes), (lambda places: own[places]) if own.width else None
 
 
 def _texts(column: pl.Series) -> tuple[list[str], Ints]:

@@ -15,7 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lineage_kit.engines.columns import arrow, picked
-from lineage_kit.engines.protocol import Ints, Names
+from lineage_kit.engines.integer_arrays import Ints
+from lineage_kit.engines.protocol import Names
 
 FEW = 64
 """Up to so many nodes are looked up one by one; more in one search for all of them."""

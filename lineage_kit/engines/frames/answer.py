@@ -8,24 +8,14 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from lineage_kit.engines.columns import picked
-from lineage_kit.engines.protocol import TRUST, UNTRUSTED, EdgeFacts, Ints, Names, qualities
+from lineage_kit.engines.columns import EDGE_ORDER, picked
+from lineage_kit.engines.integer_arrays import Ints
+from lineage_kit.engines.protocol import EdgeFacts, Names
+from lineage_kit.engines.trust import TRUST, UNTRUSTED, qualities
 from lineage_kit.schema import ROW
 
-EDGE_ORDER = (
-    "source_type",
-    "source_id",
-    "target_type",
-    "target_id",
-    "relation_kind",
-    "edge_class",
-    "confidence",
-    ROW,
-)
-"""How people are shown edges, nulls last."""
 
-
-class Fetched:
+class FramesAnswer:
     """The rows of an answer, sorted by row number and each of them once, and the names of its nodes."""
 
     def __init__(self, rows: pl.DataFrame, names: Names, edges: Ints, as_of: datetime | None) -> None:
@@ -53,7 +43,7 @@ class Fetched:
         )
 
     @cached_property
-    def _shown(self) -> Ints:
+    def _display_rank(self) -> Ints:
         return _ranks(self._rows, EDGE_ORDER)
 
     def facts(self, edges: Ints) -> EdgeFacts:
@@ -61,15 +51,15 @@ class Fetched:
         at, (quality, invalidated, kind) = self._places[edges], self._facts
         return EdgeFacts(quality[at], invalidated[at], kind[at])
 
-    def shown(self, edges: Ints) -> Ints:
+    def display_rank(self, edges: Ints) -> Ints:
         """Numbers by which edges sort as people are shown them."""
-        return self._shown[self._places[edges]]
+        return self._display_rank[self._places[edges]]
 
-    def said(self, edges: Ints) -> dict[str, pl.Series]:
+    def attributes(self, edges: Ints) -> dict[str, pl.Series]:
         """The kind, class and confidence of these edges, and whether they are invalidated."""
         at = self._places[edges]
-        said = {name: picked(self._rows[name], at) for name in ("relation_kind", "edge_class", "confidence")}
-        return {**said, "invalidated": pl.Series(self._facts.invalidated[at])}
+        texts = {name: picked(self._rows[name], at) for name in ("relation_kind", "edge_class", "confidence")}
+        return {**texts, "invalidated": pl.Series(self._facts.invalidated[at])}
 
     def rows(self, edges: Ints, source: Ints, target: Ints) -> pl.DataFrame:
         """The rows of these edges; the names of their ends are in them."""

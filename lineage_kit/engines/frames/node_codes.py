@@ -8,6 +8,8 @@ and the question is asked again. An answer is never built on a collision.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
 import narwhals as nw
@@ -15,17 +17,19 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from lineage_kit.engines.frames.backends import Backend, Frame
+from lineage_kit.engines.endpoints import ENDPOINTS, lazy_endpoints
+from lineage_kit.engines.protocol import Backend, Frame
+from lineage_kit.schema import ENDS, ROW, SUPERSEDES
+from lineage_kit.tables import Table
 
 Codes = npt.NDArray[np.uint64]
 
-
-SOURCE, TARGET = "source code", "target code"
+SOURCE, TARGET = "source endpoint code", "target endpoint code"
 """The columns that hold the codes of an edge's two ends."""
 
 
 class HashCollision(Exception):
-    """Two nodes of one question share a hash; never leaves the package."""
+    """Two nodes of one question share a hash; never leaves the engine."""
 
 
 class Coder(Protocol):
@@ -49,8 +53,8 @@ class HashCoder:
         return self._backend.hashed(keyed, TARGET, "target_type", "target_id")
 
     def of(self, nodes: pl.DataFrame) -> Codes:
-        lifted = self._backend.lifted(nodes.select("type", "id").with_row_index("row"))
-        hashed = self._backend.hashed(lifted, "code", "type", "id")
+        uploaded = self._backend.upload(nodes.select("type", "id").with_row_index("row"))
+        hashed = self._backend.hashed(uploaded, "code", "type", "id")
         return self._backend.collect(hashed).sort("row")["code"].to_numpy().astype(np.uint64)
 
 
@@ -59,20 +63,55 @@ class ExactCoder:
 
     def __init__(self, backend: Backend, edges: Frame) -> None:
         self._backend = backend
-        both = [edges.select(type=nw.col(f"{end}_type"), id=nw.col(f"{end}_id")) for end in ("source", "target")]
-        distinct = nw.concat(both, how="vertical").unique()
+        distinct = nw.concat(lazy_endpoints(edges), how="vertical").unique()
         numbered = distinct.with_row_index("code", order_by=["type", "id"])
-        self._nodes = backend.kept(numbered.with_columns(nw.col("code").cast(nw.UInt64)))
+        self._nodes = backend.materialize(numbered.with_columns(nw.col("code").cast(nw.UInt64)))
 
     def ends(self, frame: Frame) -> Frame:
-        for end, code in (("source", SOURCE), ("target", TARGET)):
+        for end, code in zip(ENDPOINTS, (SOURCE, TARGET), strict=True):
             nodes = self._nodes.rename({"type": f"{end}_type", "id": f"{end}_id", "code": code})
             frame = frame.join(nodes, on=[f"{end}_type", f"{end}_id"], how="left")
         return frame
 
     def of(self, nodes: pl.DataFrame) -> Codes:
-        asked = self._backend.lifted(nodes.select("type", "id").with_row_index("row"))
+        asked = self._backend.upload(nodes.select("type", "id").with_row_index("row"))
         found = self._backend.collect(asked.join(self._nodes, on=["type", "id"], how="left")).sort("row")
         # A node the dictionary does not have gets a code above all of its codes.
         fresh = pl.int_range(pl.len(), dtype=pl.UInt64) + 2**62
         return found.select(pl.col("code").fill_null(fresh)).to_series().to_numpy()
+
+
+@dataclass(frozen=True)
+class CodedEdges:
+    """The narrow frames that levels are read from.
+
+    Attributes:
+        keyed: one row an edge: row number, `SOURCE`, `TARGET`, kind (a small code), the times since which it exists,
+            and whether it is a bad row.
+        replacing: the supersedes edges among them. They are read once per hop; a frame of their own keeps that small.
+        kinds: the code of each relation kind.
+        coder: what made the codes of the ends.
+    """
+
+    keyed: Frame
+    replacing: Frame
+    kinds: Mapping[str, int]
+    coder: Coder
+
+    @classmethod
+    def of(cls, table: Table, backend: Backend, coder: Coder) -> CodedEdges:
+        """Of a relations table, in one pass after its kinds are known."""
+        frame = table.frame
+        texts = backend.collect(frame.select("relation_kind").unique())["relation_kind"].drop_nulls().sort()
+        kinds = {kind: number for number, kind in enumerate(texts)}
+        numbered = pl.DataFrame({"relation_kind": texts, "kind": pl.int_range(len(texts), dtype=pl.Int32, eager=True)})
+        narrow = frame.select(
+            ROW,
+            *ENDS,
+            "relation_kind",
+            since=nw.max_horizontal("created_at", "valid_at"),
+            bad=table.bad(),
+        ).join(backend.upload(numbered), on="relation_kind", how="left")
+        keyed = backend.materialize(coder.ends(narrow).select(ROW, SOURCE, TARGET, "kind", "since", "bad"))
+        replacing = backend.materialize(keyed.filter(nw.col("kind") == kinds.get(SUPERSEDES, -1)))
+        return cls(keyed, replacing, kinds, coder)

@@ -18,11 +18,12 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from lineage_kit.engines.csr.reader import NEVER, TIMES, Array, record
+from lineage_kit.engines.csr.graph import NEVER, TIMES, Array, record
 from lineage_kit.engines.index import columns
 from lineage_kit.engines.index.manifest import release, resident_of_files
 from lineage_kit.engines.index.sort import as_shown, by_ranges, distinct_floats, in_pieces, starts_of
-from lineage_kit.engines.protocol import TRUST, UNTRUSTED, Ints, qualities
+from lineage_kit.engines.integer_arrays import Ints
+from lineage_kit.engines.trust import TRUST, UNTRUSTED, qualities
 from lineage_kit.errors import LineageKitError
 from lineage_kit.schema import RELATIONS, ROW, SUPERSEDES, WALKED
 from lineage_kit.tables import Table
@@ -30,9 +31,7 @@ from lineage_kit.tables import Table
 BATCH = 1 << 17
 RESIDENT = 1_000_000_000
 """Bytes of mapped files beyond which pages are given back while edges are written."""
-STORED = {"target": "far", "kind": "kind", "class": "edge_class", "confidence": "confidence"} | dict(
-    zip(TIMES, TIMES, strict=True)
-)
+STORED = {"class": "edge_class"} | {name: name for name in ("target", "kind", "confidence", *TIMES)}
 """What becomes of the columns of the scratch files in the records of edges."""
 CODED = f"""
 select
@@ -199,10 +198,10 @@ class Build:
         levels = distinct_floats(raw["confidence"]) if "confidence" in raw else np.empty(0)
         start, part = starts_of(raw["source"], found.nodes, lambda at: walked[raw["kind"][at]])
         self._save_ends("out_start", start, "out_walked", part)
-        fields = {said: raw[name].dtype.str for name, said in STORED.items() if name in raw}
+        fields = {column: raw[name].dtype.str for name, column in STORED.items() if name in raw}
         fields |= {"row": _uint(self._rows), "quality": _uint((UNTRUSTED + 1) * (levels.size + 1))}
         edges = self._new("edges", record(fields.items()))
-        self.near, self.far, self.kind = (
+        self.sources, self.targets, self.kind = (
             columns.new(self.scratch / f"sorted_{name}.npy", raw[name].dtype, found.edges)
             for name in ("source", "target", "kind")
         )
@@ -210,18 +209,22 @@ class Build:
         def write(first: int, by_row: Ints) -> None:
             order = as_shown(by_row, raw, walked)
             at = slice(first, first + order.size)
-            for name, said in STORED.items():
+            for name, column in STORED.items():
                 if name in raw:
-                    edges[said][at] = raw[name][order]
+                    edges[column][at] = raw[name][order]
             confidence = raw["confidence"][order] if levels.size else np.full(order.size, np.nan)
             edges["quality"][at] = qualities(trust[raw["class"][order]], confidence, levels)
             edges["row"][at] = order
-            self.near[at], self.far[at], self.kind[at] = raw["source"][order], edges["far"][at], edges["kind"][at]
+            self.sources[at], self.targets[at], self.kind[at] = (
+                raw["source"][order],
+                edges["target"][at],
+                edges["kind"][at],
+            )
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:  # NumPy lets go of the interpreter while it sorts and copies
             for first, order in by_ranges(raw["source"], start, lambda at: ~walked[raw["kind"][at]]):
                 list(pool.map(lambda piece: write(*piece), in_pieces(first, order, start)))
-                release([edges, self.near, self.far, self.kind, *raw.values()])
+                release([edges, self.sources, self.targets, self.kind, *raw.values()])
         self.sorted_rows = edges["row"]
         self.raw = {}
 
@@ -229,13 +232,13 @@ class Build:
         """The order by target, replacements first, then by place in the order by source."""
         found, kind = self.counted, self.kind
         superseding = np.array([text == SUPERSEDES for text in found.kinds], np.bool_)
-        start, part = starts_of(self.far, found.nodes, lambda at: superseding[kind[at]])
+        start, part = starts_of(self.targets, found.nodes, lambda at: superseding[kind[at]])
         self._save_ends("in_start", start, "in_superseding", part)
-        into = self._new("into", record({"far": _uint(found.nodes), "edge": _uint(found.edges)}.items()))
-        for first, order in by_ranges(self.far, start, lambda at: ~superseding[kind[at]]):
+        into = self._new("into", record({"source": _uint(found.nodes), "edge": _uint(found.edges)}.items()))
+        for first, order in by_ranges(self.targets, start, lambda at: ~superseding[kind[at]]):
             into["edge"][first : first + order.size] = order
-            into["far"][first : first + order.size] = self.near[order]
-            release([into, self.near])
+            into["source"][first : first + order.size] = self.sources[order]
+            release([into, self.sources])
 
     def _new(self, name: str, dtype: np.dtype[np.void]) -> Array:
         return columns.new(self.folder / f"{name}.npy", dtype, self.counted.edges)

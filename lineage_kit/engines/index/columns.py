@@ -12,8 +12,8 @@ import polars as pl
 import pyarrow as pa
 
 from lineage_kit.engines.columns import arrow
-from lineage_kit.engines.csr.reader import Array
-from lineage_kit.engines.protocol import Ints
+from lineage_kit.engines.csr.graph import Array
+from lineage_kit.engines.integer_arrays import Ints
 from lineage_kit.schema import ROW
 
 ROWS = 1 << 20

@@ -6,16 +6,16 @@ frontier, and the values of an edge are gathered for the edges of an answer only
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from lineage_kit.engines.csr.graph import Graph, Records
 from lineage_kit.engines.csr.nodes import Nodes
-from lineage_kit.engines.csr.reader import ArrayReader, Graph, Records
+from lineage_kit.engines.csr.reader import CsrReader
 from lineage_kit.engines.index.columns import OwnColumns, texts
 from lineage_kit.engines.index.manifest import (
     Manifest,
@@ -25,10 +25,11 @@ from lineage_kit.engines.index.manifest import (
     resident_of_files,
     unusable,
 )
-from lineage_kit.engines.protocol import Ints
+from lineage_kit.engines.integer_arrays import Ints
+from lineage_kit.engines.protocol import Reader, T
 from lineage_kit.tables import with_reason
 
-KEPT = 1_000_000_000
+ALWAYS_MAPPED = 1_000_000_000
 """Bytes up to which the files of an index stay mapped, whatever was touched."""
 RESIDENT = 300_000_000
 """Bytes of mapped files of a larger one beyond which a question gives its pages back when it has been answered."""
@@ -49,7 +50,7 @@ class IndexEngine:
         self.edges = manifest.edges
         self._arrays = arrays
         self._size = sum(array.nbytes for array in arrays.values())
-        if self._size > KEPT:
+        if self._size > ALWAYS_MAPPED:
             expect_scattered_reads(arrays.values())
         self._nodes = Nodes(manifest.types, arrays["type_start"], texts(start, text))
         self._own = OwnColumns(folder / "own.arrow") if "own.arrow" in manifest.files else None
@@ -63,27 +64,20 @@ class IndexEngine:
         path = self.folder / "rejected.parquet"
         if path.name in self.manifest.files:
             return pl.read_parquet(path)
-        return with_reason(self.empty(), [pl.lit(None, pl.String)])
-
-    def reader(self, as_of: datetime | None) -> ArrayReader:
-        """A reader for one question."""
-        return ArrayReader(self._graph, self._nodes, None if self._own is None else self._own.take, as_of)
-
-    def empty(self) -> pl.DataFrame:
-        """A relations frame without rows."""
         nothing: Ints = np.empty(0, np.int64)
-        return self.reader(None).answer(nothing, nothing).rows(nothing, nothing, nothing)
+        empty = self._reader(None).answer(nothing, nothing).rows(nothing, nothing, nothing)
+        return with_reason(empty, [pl.lit(None, pl.String)])
 
-    @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Nothing to wait for: mapped files may be read by any number of threads.
+    def ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
+        """Ask; mapped files may be read by any number of threads.
 
         Afterwards, pages are given back if many are held: the system maps the neighbours of a page that is touched
         too, so that a few traces would otherwise seem to hold the whole index in memory.
         """
-        yield
-        if self._size > KEPT and resident_of_files() > RESIDENT:
+        answer = question(self._reader(as_of))
+        if self._size > ALWAYS_MAPPED and resident_of_files() > RESIDENT:
             release(self._arrays.values())
+        return answer
 
-    def code_exactly(self) -> None:
-        """Nothing to do: codes are exact."""
+    def _reader(self, as_of: datetime | None) -> CsrReader:
+        return CsrReader(self._graph, self._nodes, None if self._own is None else self._own.take, as_of)

@@ -17,16 +17,19 @@ from typing import Any
 
 import numpy as np
 
-from lineage_kit.engines.csr.reader import WORD, Array
+from lineage_kit.engines.csr.graph import WORD, Array
 from lineage_kit.errors import IndexUnusable
 from lineage_kit.sources import File
+from lineage_kit.table_spec import TableSpec
 
 FORMAT = "lineage-kit index"
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
+EDGES_FILE, ITEMS_FILE = "edges.parquet", "items.parquet"
+"""Files of an index: a copy of frames that were in memory, and the items."""
 RECORDS = {
-    "edges": {"far": "u", "row": "u", "kind": "u", "edge_class": "u", "quality": "u"},
-    "into": {"far": "u", "edge": "u"},
+    "edges": {"target": "u", "row": "u", "kind": "u", "edge_class": "u", "quality": "u"},
+    "into": {"source": "u", "edge": "u"},
     "ends": {"out_start": "u", "out_walked": "u", "in_start": "u", "in_superseding": "u"},
 }
 """The arrays of records, with the kinds of numbers that they hold."""
@@ -54,10 +57,10 @@ class Given:
         return {"paths": list(self.paths), "files": [{**asdict(file), "path": str(file.path)} for file in self.files]}
 
     @classmethod
-    def of(cls, said: Any) -> Given:
+    def of(cls, told: Any) -> Given:
         """From what a manifest says."""
-        files = tuple(File(**{**file, "path": Path(file["path"])}) for file in said["files"])
-        return cls(tuple(said["paths"]), files)
+        files = tuple(File(**{**file, "path": Path(file["path"])}) for file in told["files"])
+        return cls(tuple(told["paths"]), files)
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Manifest:
     Attributes:
         package: the version of the package that built it.
         name: a short name of its relations.
-        options: how they were opened: columns, kinds, constants, strict.
+        spec: how they were read.
         sources: the relations it was built from.
         items: the items, if it has any.
         nodes, edges, rejected: how many there are.
@@ -78,7 +81,7 @@ class Manifest:
 
     package: str
     name: str
-    options: dict[str, Any]
+    spec: TableSpec
     sources: Given
     items: Given | None
     nodes: int
@@ -92,12 +95,13 @@ class Manifest:
 
     def write(self, folder: Path) -> None:
         """Write the manifest, as the last of the files."""
-        said = {"format": FORMAT, "version": VERSION, **{name: getattr(self, name) for name in FIELDS}}
-        said["sources"] = self.sources.json()
-        said["items"] = None if self.items is None else self.items.json()
-        said["files"] = {name: asdict(stored) for name, stored in self.files.items()}
+        told = {"format": FORMAT, "version": VERSION, **{name: getattr(self, name) for name in FIELDS}}
+        told["spec"] = self.spec.json()
+        told["sources"] = self.sources.json()
+        told["items"] = None if self.items is None else self.items.json()
+        told["files"] = {name: asdict(stored) for name, stored in self.files.items()}
         with (folder / MANIFEST).open("w", encoding="utf-8") as file:
-            json.dump(said, file, indent=1)
+            json.dump(told, file, indent=1)
             file.flush()
             os.fsync(file.fileno())
 
@@ -108,10 +112,10 @@ FIELDS = tuple(Manifest.__dataclass_fields__)
 def is_index(folder: Path) -> bool:
     """Whether a folder has a manifest of ours, of whatever version."""
     try:
-        said = json.loads((folder / MANIFEST).read_bytes())
+        told = json.loads((folder / MANIFEST).read_bytes())
     except (OSError, ValueError):
         return False
-    return isinstance(said, dict) and said.get("format") == FORMAT
+    return isinstance(told, dict) and told.get("format") == FORMAT
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -121,30 +125,33 @@ def read_manifest(folder: Path) -> Manifest:
         IndexUnusable: foreign, newer, or damaged.
     """
     try:
-        said = json.loads((folder / MANIFEST).read_bytes())
+        told = json.loads((folder / MANIFEST).read_bytes())
     except OSError as error:
         raise unusable(folder, f"it has no readable {MANIFEST} ({error.strerror or error})") from error
     except ValueError as error:
         raise unusable(folder, f"its {MANIFEST} is damaged: {error}") from error
-    if not isinstance(said, dict) or said.get("format") != FORMAT:
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
         raise unusable(folder, f"its {MANIFEST} is not that of a lineage index, but of something else")
-    if said.get("version") != VERSION:
-        package = said.get("package")
-        reason = f"it has format version {said.get('version')!r} (written by lineage_kit {package}); "
-        raise unusable(folder, f"{reason}this version of the package reads {VERSION}", "or upgrade the package")
+    if told.get("version") != VERSION:
+        package = told.get("package")
+        older = isinstance(version := told.get("version"), int) and version < VERSION
+        reason = f"it has {'the older ' * older}format version {version!r} (written by lineage_kit {package}); "
+        other = "" if older else "or upgrade the package"
+        raise unusable(folder, f"{reason}this version of the package reads {VERSION}", other)
     try:
         manifest = Manifest(
-            **{name: said[name] for name in FIELDS}
+            **{name: told[name] for name in FIELDS}
             | {
-                "sources": Given.of(said["sources"]),
-                "items": None if said["items"] is None else Given.of(said["items"]),
-                "files": {name: Stored(**stored) for name, stored in said["files"].items()},
+                "spec": TableSpec.from_json(told["spec"]),
+                "sources": Given.of(told["sources"]),
+                "items": None if told["items"] is None else Given.of(told["items"]),
+                "files": {name: Stored(**stored) for name, stored in told["files"].items()},
             }
         )
-        for name in ("nodes", "edges", "rejected", "kinds", "kind_counts", "classes", "types", "options"):
-            wanted = int if name in ("nodes", "edges", "rejected") else dict if name == "options" else list
-            if not isinstance(said[name], wanted):
-                raise TypeError(f"{name} is {said[name]!r}")
+        for name in ("nodes", "edges", "rejected", "kinds", "kind_counts", "classes", "types"):
+            wanted = int if name in ("nodes", "edges", "rejected") else list
+            if not isinstance(told[name], wanted):
+                raise TypeError(f"{name} is {told[name]!r}")
     except (KeyError, TypeError, AttributeError) as error:
         raise unusable(folder, f"its {MANIFEST} is damaged: {error!r}") from error
     for name, stored in manifest.files.items():
@@ -223,8 +230,8 @@ def _advise(arrays: Iterable[Array], advice: str) -> None:
 def resident_of_files() -> int:
     """Bytes of mapped files that count as this process's memory; 0 where the system does not tell."""
     try:
-        with open("/proc/self/statm", "rb") as told:
-            return int(told.read().split()[2]) * mmap.PAGESIZE
+        with open("/proc/self/statm", "rb") as pages:
+            return int(pages.read().split()[2]) * mmap.PAGESIZE
     except (OSError, ValueError, IndexError):
         return 0
 
@@ -251,6 +258,19 @@ def verify_files(folder: Path) -> Manifest:
     return manifest
 
 
+def check_index(folder: Path, *, every_byte: bool) -> Manifest:
+    """The manifest of an index whose files are checked: sizes and headers, or every byte.
+
+    Raises:
+        IndexUnusable: something is wrong with it.
+    """
+    if every_byte:
+        return verify_files(folder)
+    manifest = read_manifest(folder)
+    mapped_arrays(folder, manifest)
+    return manifest
+
+
 def unusable(folder: Path, reason: str, other: str = "", *, manifest: Manifest | None = None) -> IndexUnusable:
     """The error that says why an index cannot be used, and what to run."""
     command = rebuild_command(folder, manifest)
@@ -269,12 +289,13 @@ def rebuild_command(folder: Path, manifest: Manifest | None) -> str | None:
     given = [path for path in manifest.sources.paths if path is not None]
     listed = [] if manifest.items is None else [path for path in manifest.items.paths if path is not None]
     from_frames = len(given) < len(manifest.sources.paths) or (manifest.items is not None and len(listed) != 1)
-    if from_frames or not manifest.options["strict"]:
+    if from_frames or not manifest.spec.strict:
         return None
     words = ["lineage-kit", "index", "build", *given, "--out", str(folder)]
     words += [word for path in listed for word in ("--items", path)]
-    for option, pairs in (("--column", manifest.options["columns"]), ("--kind", manifest.options["kinds"])):
-        words += [word for old, new in (pairs or {}).items() for word in (option, f"{old}={new}")]
-    for name, value in manifest.options["constants"].items():
-        words += [f"--{name.replace('_', '-')}", value] if value is not None else []
+    for option, pairs in (("--column", manifest.spec.columns), ("--kind", manifest.spec.kinds)):
+        words += [word for old, new in pairs.items() for word in (option, f"{old}={new}")]
+    words += [
+        word for name, value in manifest.spec.constants.items() for word in (f"--{name.replace('_', '-')}", value)
+    ]
     return " ".join(shlex.quote(word) for word in words)

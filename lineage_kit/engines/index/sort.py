@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from lineage_kit.engines.csr.reader import Array
-from lineage_kit.engines.protocol import Bools, Ints
+from lineage_kit.engines.csr.graph import Array
+from lineage_kit.engines.integer_arrays import Bools, Ints
 
 RANGE = 1 << 25
 """How many edges are sorted at once: some 600 MB."""

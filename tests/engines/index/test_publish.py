@@ -241,7 +241,8 @@ def change(folder, **fields):
     ("fields", "told"),
     [
         ({"format": "other"}, "of something else"),
-        ({"version": 2}, "or upgrade the package"),
+        ({"version": 1}, "older format version 1"),
+        ({"version": 99}, "or upgrade the package"),
         ({"version": None}, "format version None"),
         ({"edges": 3}, "not what the manifest says"),
         ({"nodes": "many"}, "damaged"),
@@ -288,7 +289,7 @@ def test_a_header_of_another_array(folder):
     path = folder / "into.npy"
     array = np.load(path)
     np.save(path, array.view(np.dtype([(name, "i1") for name in array.dtype.names] + [("rest", "V6")])))
-    with pytest.raises(IndexUnusable, match=r"into.npy holds \[\('far', 'i1'\)"):
+    with pytest.raises(IndexUnusable, match=r"into.npy holds \[\('source', 'i1'\)"):
         RelationStore.open(folder)
     path.write_bytes(b"\0" * path.stat().st_size)
     with pytest.raises(IndexUnusable, match=r"into.npy is damaged"):
@@ -426,7 +427,7 @@ def test_a_build_killed_at_any_point_leaves_an_index_that_is_right_or_none(tmp_p
 def test_a_large_index_gives_its_pages_back_and_answers_the_same(folder, monkeypatch):
     expected = RelationStore.open(folder)
     anchors = [("decision", "d1"), ("evidence", "e1")]
-    monkeypatch.setattr(engine, "KEPT", 0)
+    monkeypatch.setattr(engine, "ALWAYS_MAPPED", 0)
     monkeypatch.setattr(engine, "RESIDENT", 0)
     large = RelationStore.open(folder)
     for anchor in anchors * 3:

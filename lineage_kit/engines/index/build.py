@@ -20,19 +20,16 @@ import polars as pl
 
 from lineage_kit.duckdb_connection import own_connection
 from lineage_kit.engines.index.builder import Build
-from lineage_kit.engines.index.manifest import Given, Manifest, Stored, checksum
+from lineage_kit.engines.index.manifest import EDGES_FILE, ITEMS_FILE, Given, Manifest, Stored, checksum
 from lineage_kit.engines.index.publish import placed, sync_file
 from lineage_kit.errors import InvalidRequest, LineageKitError
-from lineage_kit.relations.opening import FRAMES, Opening, Tables
 from lineage_kit.schema import ROW
+from lineage_kit.table_sources import FRAMES, Tables, TableSources
 from lineage_kit.tables import Table
-
-EDGES, ITEM_FILE = "edges.parquet", "items.parquet"
-"""Files of an index: a copy of frames that were in memory, and the items."""
 
 
 def build_index(
-    opening: Opening,
+    sources: TableSources,
     folder: Path,
     *,
     memory_limit: str | None = None,
@@ -41,12 +38,12 @@ def build_index(
 ) -> None:
     """Build the index of these tables; see `RelationStore.build_index`."""
     folder = Path(os.path.abspath(folder.expanduser()))
-    items = None if opening.items is None else _kept(opening.items, folder)
-    opening = replace(opening, source=_kept(opening.source, folder), items=items)
+    items = None if sources.items is None else _lasting(sources.items, folder)
+    sources = replace(sources, relations=_lasting(sources.relations, folder), items=items)
     with placed(folder) as place, _scratch(place, temp_folder) as scratch:
         connection = _connection(scratch, memory_limit)
         try:
-            manifest = _built(opening, connection, place, scratch, progress)
+            manifest = _built(sources, connection, place, scratch, progress)
         except duckdb.Error as error:
             raise LineageKitError(f"building the index failed: {str(error).splitlines()[0]}") from error
         finally:
@@ -55,21 +52,21 @@ def build_index(
 
 
 def _built(
-    opening: Opening, connection: duckdb.DuckDBPyConnection, place: Path, scratch: Path, progress: bool
+    sources: TableSources, connection: duckdb.DuckDBPyConnection, place: Path, scratch: Path, progress: bool
 ) -> Manifest:
     from tqdm import tqdm  # only here: importing the package stays light
 
-    tables = _tables(opening, connection)
-    build = Build(tables.relations, connection, place, scratch, strict=opening.strict)
+    tables = _tables(sources, connection)
+    build = Build(tables.relations, connection, place, scratch, strict=sources.spec.strict)
     began = time.monotonic()
     steps = tqdm(build.steps, desc="building", unit="step", delay=2, leave=False, disable=not progress)
     for name, step in steps:
         steps.set_description(name, refresh=time.monotonic() - began > 2)
         step()
-    if opening.from_frames:
-        _write(tables.relations, place / EDGES, connection)
+    if sources.from_frames:
+        _write(tables.relations, place / EDGES_FILE, connection)
     if tables.items is not None:
-        _write(tables.items, place / ITEM_FILE, connection)
+        _write(tables.items, place / ITEMS_FILE, connection)
     read = (*tables.opened.files, *(tables.items.files if tables.items is not None else ()))
     if not all(file.unchanged() for file in read):
         raise LineageKitError.source_changed(tables.opened.name)
@@ -80,24 +77,19 @@ def _built(
     return Manifest(
         package=version("lineage-kit"),
         name=tables.opened.name,
-        options={
-            "columns": None if opening.columns is None else dict(opening.columns),
-            "kinds": None if opening.kinds is None else dict(opening.kinds),
-            "constants": dict(opening.constants),
-            "strict": opening.strict,
-        },
-        sources=Given(_paths(opening.source), tables.opened.files),
-        items=None if tables.items is None else Given(_paths(opening.items or []), tables.items.files),
+        spec=sources.spec,
+        sources=Given(_paths(sources.relations), tables.opened.files),
+        items=None if tables.items is None else Given(_paths(sources.items or []), tables.items.files),
         **vars(build.counted),
         files=files,
     )
 
 
-def _tables(opening: Opening, connection: duckdb.DuckDBPyConnection) -> Tables:
+def _tables(sources: TableSources, connection: duckdb.DuckDBPyConnection) -> Tables:
     """The tables on the connection of the build; frames alone stay in Polars, computed once."""
-    if opening.scanned:
-        return opening.tables(connection)
-    tables = opening.tables()
+    if sources.scanned:
+        return sources.open(connection)
+    tables = sources.open()
     whole = tables.relations.frame.collect("polars").to_native().sort(ROW)
     return tables._replace(relations=replace(tables.relations, frame=nw.from_native(whole.lazy())))
 
@@ -119,7 +111,7 @@ def _stored(path: Path) -> Stored:
     return Stored(path.stat().st_size, checksum(path))
 
 
-def _kept(parts: list[Any], folder: Path) -> list[Any]:
+def _lasting(parts: list[Any], folder: Path) -> list[Any]:
     """Sources with their paths made absolute; what lies in the folder that is built anew is taken into memory."""
     made: list[Any] = []
     for part in parts:

@@ -1,9 +1,8 @@
-"""How a store was opened, so that it can be opened again on another connection."""
+"""The tables of a store, as they were given: so that they can be opened again, and on another connection."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ import polars as pl
 from lineage_kit.duckdb_connection import own_connection
 from lineage_kit.schema import ITEMS, RELATIONS, ROW
 from lineage_kit.sources import Opened, open_sources
+from lineage_kit.table_spec import AS_IT_IS, TableSpec
 from lineage_kit.tables import Table, canonical
 
 FRAMES = (pl.DataFrame, pl.LazyFrame)
@@ -37,27 +37,24 @@ class Tables(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Opening:
-    """The arguments that say which tables a store reads."""
+class TableSources:
+    """Where the tables of a store come from (paths, and frames in memory), and how the relations are read."""
 
-    source: list[Any]
-    items: list[Any] | None
-    columns: Mapping[str, str] | None
-    kinds: Mapping[str, str] | None
-    constants: Mapping[str, str | None]
-    strict: bool = True
+    relations: list[Any]
+    items: list[Any] | None = None
+    spec: TableSpec = AS_IT_IS
 
     @property
     def from_frames(self) -> bool:
         """Whether any of the relations is a frame in memory, which no path leads back to."""
-        return any(isinstance(part, FRAMES) for part in self.source)
+        return any(isinstance(part, FRAMES) for part in self.relations)
 
     @property
     def scanned(self) -> bool:
         """Whether any of the relations is read from files, by DuckDB."""
-        return any(not isinstance(part, FRAMES) for part in self.source)
+        return any(not isinstance(part, FRAMES) for part in self.relations)
 
-    def tables(self, connection: duckdb.DuckDBPyConnection | None = None) -> Tables:
+    def open(self, connection: duckdb.DuckDBPyConnection | None = None) -> Tables:
         """Relations and items as canonical tables; on this connection, or wherever they are best read.
 
         Raises:
@@ -65,9 +62,8 @@ class Opening:
         """
         if connection is None and self.scanned:
             connection = own_connection()
-        opened = open_sources(self.source, columns=self.columns, connection=connection)
-        relations = canonical(opened, RELATIONS, renamed=self.columns, kinds=self.kinds, constants=self.constants)
-        return Tables(opened, relations, self._items(connection))
+        opened = open_sources(self.relations, columns=self.spec.columns, connection=connection)
+        return Tables(opened, canonical(opened, RELATIONS, self.spec), self._items(connection))
 
     def _items(self, connection: duckdb.DuckDBPyConnection | None) -> Table | None:
         if self.items is None:

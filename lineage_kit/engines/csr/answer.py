@@ -1,0 +1,89 @@
+"""What is known of an answer: the records of its edges, copied once, and the names of its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import polars as pl
+
+from lineage_kit.engines.columns import framed, picked
+from lineage_kit.engines.csr.graph import NEVER, TIMES, Array, Graph, Records
+from lineage_kit.engines.integer_arrays import Bools, Ints
+from lineage_kit.engines.protocol import EdgeFacts, Names
+from lineage_kit.schema import ROW
+
+TIME = pl.Datetime("us", "UTC")
+NO_TIME, NO_NUMBER = pl.Series([None], dtype=TIME), pl.Series([None], dtype=pl.Float64)
+
+
+class CsrAnswer:
+    """What is known of the nodes and edges of one answer."""
+
+    ranks: Ints | None = None  # keys sort as names do
+
+    def __init__(
+        self,
+        graph: Graph,
+        names: Names,
+        edges: Ints,
+        own: Callable[[Ints], pl.DataFrame] | None,
+        as_of: int | None,
+    ) -> None:
+        self.names = names
+        self._graph, self._edges, self._own, self._as_of = graph, edges, own, as_of
+        self._records = Records(graph.edges.at(edges))
+
+    def facts(self, edges: Ints) -> EdgeFacts:
+        """The facts of these edges."""
+        quality, kind = self._records.held["quality"][edges], self._records.held["kind"][edges]
+        return EdgeFacts(quality.astype(np.int64), self._invalidated(edges), kind.astype(np.int64))
+
+    def display_rank(self, edges: Ints) -> Ints:
+        """Walked edges, and edges of one kind, lie in the order in which they are shown."""
+        return self._edges[edges]
+
+    def attributes(self, edges: Ints) -> dict[str, pl.Series]:
+        """The kind, class and confidence of these edges, and whether they are invalidated."""
+        return {
+            **self._texts_and_confidence(self._records.at(edges)),
+            "invalidated": pl.Series(self._invalidated(edges)),
+        }
+
+    def rows(self, edges: Ints, source: Ints, target: Ints) -> pl.DataFrame:
+        """The rows of these edges."""
+        records = self._records.at(edges)
+        columns = (
+            self.names.at(source, "source_") | self.names.at(target, "target_") | self._texts_and_confidence(records)
+        )
+        columns |= {name: self._times(records, name) for name in TIMES}
+        if self._own is not None:
+            columns |= {column.name: column for column in self._own(self._edges[edges])}
+        return framed({**columns, ROW: records["row"].astype(np.int64)})
+
+    def _invalidated(self, edges: Ints) -> Bools:
+        if not self._graph.has("invalid_at"):
+            return np.zeros(edges.size, np.bool_)
+        invalid_at = self._records.held["invalid_at"][edges]
+        invalidated: Bools = invalid_at != NEVER
+        if self._as_of is not None:
+            invalidated &= invalid_at <= self._as_of
+        return invalidated
+
+    def _texts_and_confidence(self, records: Array) -> dict[str, pl.Series]:
+        confidence = NO_NUMBER.new_from_index(0, records.size)
+        if self._graph.has("confidence"):
+            confidence = pl.Series(np.ascontiguousarray(records["confidence"]), dtype=pl.Float64, nan_to_null=True)
+        return {
+            "relation_kind": picked(self._graph.kind_texts, records["kind"]),
+            "edge_class": picked(self._graph.class_texts, records["edge_class"]),
+            "confidence": confidence,
+        }
+
+    def _times(self, records: Array, name: str) -> pl.Series:
+        if not self._graph.has(name):
+            return NO_TIME.new_from_index(0, records.size)
+        moments = np.ascontiguousarray(records[name])
+        series = pl.Series(moments, dtype=pl.Int64).cast(TIME)
+        unknown = moments == NEVER
+        return series.set(pl.Series(unknown), None) if unknown.any() else series

@@ -1,0 +1,43 @@
+"""The CSR engine: a table held in memory, sorted into arrays when it is opened (compressed sparse rows).
+
+That takes a tenth of a second at most for as many edges as `SMALL`, and makes each trace several times faster than
+reading frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import narwhals as nw
+import polars as pl
+
+from lineage_kit.engines.csr.from_frame import graph_of
+from lineage_kit.engines.csr.reader import CsrReader
+from lineage_kit.engines.protocol import Backend, Reader, T
+from lineage_kit.tables import Table, with_reason
+
+SMALL = 200_000
+"""Up to so many rows the arrays are worth it; a larger table would have to be traced many times to make up for them."""
+
+
+class CsrEngine:
+    """Relations in arrays in memory; any number of threads may ask at once."""
+
+    chunked = True
+
+    def __init__(self, table: Table, backend: Backend, *, strict: bool = True) -> None:
+        self.rejected = with_reason(table.empty(), [pl.lit(None, pl.String)])
+        rows = backend.collect(table.frame)
+        bad = backend.collect(nw.from_native(rows.lazy()).select(bad=table.bad()))["bad"]
+        if bad.any():
+            if strict:
+                table.refuse()
+            self.rejected = table.rejected()
+            rows = rows.filter(~bad)
+        self.edges = rows.height
+        self._graph, self._nodes, self._own = graph_of(rows)
+
+    def ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
+        """Ask; nodes have numbers of their own here, and nothing can be mixed up."""
+        return question(CsrReader(self._graph, self._nodes, self._own, as_of))

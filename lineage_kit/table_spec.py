@@ -1,0 +1,76 @@
+"""How a relations table is read: one value from the command line to the manifest of an index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """What is said of a table where it is opened.
+
+    Attributes:
+        columns: renames, {name in the source: canonical name}.
+        kinds: {relation kind in the source: canonical kind}.
+        source_type, target_type: the type of every source, or target, where the table has no such column.
+        strict: whether bad rows are refused; otherwise they are set aside.
+
+    Example:
+        >>> spec = TableSpec.of(kinds={"BASED_ON": "depends_on"}, source_type="decision")
+        >>> spec.constants, spec.given
+        ({'source_type': 'decision'}, ('kinds', 'source_type'))
+        >>> TableSpec.from_json(spec.json()) == spec
+        True
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    source_type: str | None = None
+    target_type: str | None = None
+    strict: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, str] | None = None,
+        kinds: Mapping[str, str] | None = None,
+        source_type: str | None = None,
+        target_type: str | None = None,
+        *,
+        strict: bool = True,
+    ) -> TableSpec:
+        """From what a person gives: None where nothing is said."""
+        return cls(dict(columns or {}), dict(kinds or {}), source_type, target_type, strict)
+
+    @property
+    def constants(self) -> dict[str, str]:
+        """The columns that have one value throughout, and that value."""
+        constants = {"source_type": self.source_type, "target_type": self.target_type}
+        return {name: value for name, value in constants.items() if value is not None}
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The names of the mappings and constants that are given."""
+        mappings = {"columns": self.columns, "kinds": self.kinds}
+        return (*(name for name, mapping in mappings.items() if mapping), *self.constants)
+
+    def json(self) -> dict[str, Any]:
+        """As a manifest has it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> TableSpec:
+        """From what a manifest says.
+
+        Raises:
+            TypeError: it does not say just this.
+        """
+        if not (isinstance(told["columns"], dict) and isinstance(told["kinds"], dict)):
+            raise TypeError(f"columns and kinds are {told['columns']!r} and {told['kinds']!r}")
+        return cls(**told)
+
+
+AS_IT_IS = TableSpec()
+"""A table in which all is called as it should be."""
