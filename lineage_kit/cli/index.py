@@ -9,12 +9,12 @@ import polars as pl
 import typer
 from rich.console import Console
 
-from lineage_kit.cli.options import Columns, Items, Kinds, SourceType, TargetType, pairs
+from lineage_kit.cli.option_groups import TableOptions, with_groups
+from lineage_kit.cli.options import Items
 from lineage_kit.engines.index.build import build_index
 from lineage_kit.engines.index.manifest import Manifest, check_index
 from lineage_kit.engines.index.staleness import stale_reason
 from lineage_kit.table_sources import TableSources
-from lineage_kit.table_spec import TableSpec
 from lineage_kit.view.tables import table_of
 from lineage_kit.view.terminal import drawn
 
@@ -22,14 +22,13 @@ index = typer.Typer(help="Build an index of relations, for traces in millisecond
 
 
 @index.command("build")
+@with_groups()
 def build(
+    *,
     data: Annotated[list[str], typer.Argument(metavar="FILE...", help="Relations: Parquet files, globs, or folders.")],
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to build: a new folder, or an index.")],
     items: Items = None,
-    column: Columns = None,
-    kind: Kinds = None,
-    source_type: SourceType = None,
-    target_type: TargetType = None,
+    table: TableOptions,
     memory_limit: Annotated[
         str | None, typer.Option("--memory-limit", metavar="SIZE", help="Memory that DuckDB may take, e.g. 4GB.")
     ] = None,
@@ -42,8 +41,7 @@ def build(
 
     Example: lineage-kit index build data/rfc_relations.parquet --out rfc_index
     """
-    spec = TableSpec.of(pairs("--column", column), pairs("--kind", kind), source_type, target_type)
-    sources = TableSources(list(data), None if items is None else [items], spec)
+    sources = TableSources(list(data), None if items is None else [items], table.spec())
     build_index(sources, out, memory_limit=memory_limit, temp_folder=temp)
     _tell(out, check_index(out, every_byte=False))
 

@@ -4,34 +4,26 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from lineage_kit import LineageKitError, __version__, connect
-from lineage_kit.cli.answer import answered, check_output_options, note, write_result
+from lineage_kit.cli.answer import answered, note
 from lineage_kit.cli.demo import tell
 from lineage_kit.cli.gate import failures
 from lineage_kit.cli.importing import import_logs
 from lineage_kit.cli.index import index
+from lineage_kit.cli.option_groups import LineageAnswer, TableAnswer, TableOptions, TreeAnswer, WholeTable, with_groups
 from lineage_kit.cli.options import (
     AsOf,
-    Columns,
     CorpusFolder,
     Data,
-    Draw,
-    Format,
     Id,
     Items,
-    Kinds,
     MaxDepthLimit,
     MaybeData,
-    OutFormat,
-    Output,
-    SourceType,
     SupersedeLimit,
-    TargetType,
     Type,
     WithCorpus,
     open_store,
@@ -68,7 +60,9 @@ def about(
 
 
 @app.command()
+@with_groups()
 def trace(
+    *,
     type: Type,
     id: Id,
     data: Data,
@@ -86,21 +80,9 @@ def trace(
             "invalidated, superseded, truncated, outdated, unknown.",
         ),
     ] = None,
-    format: OutFormat = Format.tree,
-    frame: Annotated[
-        str, typer.Option("--frame", metavar="NAME", help="For table, csv, parquet: nodes, edges or frontier.")
-    ] = "nodes",
-    output: Output = None,
-    report: Annotated[
-        Path | None,
-        typer.Option("--report", metavar="FILE", help="Also write a page to hand on: .html or .md."),
-    ] = None,
-    draw: Draw = 200,
+    answer: LineageAnswer,
     max_depth_limit: MaxDepthLimit = 10,
-    column: Columns = None,
-    kind: Kinds = None,
-    source_type: SourceType = None,
-    target_type: TargetType = None,
+    table: TableOptions,
 ) -> None:
     """Show what an item rests on, and what of it no longer stands.
 
@@ -110,24 +92,19 @@ def trace(
 
     As a gate in CI: lineage-kit trace pep PEP687 --data data/pep_relations.parquet --fail-on invalidated,unknown
     """
-    if frame not in ("nodes", "edges", "frontier"):
-        raise typer.BadParameter(f"--frame must be nodes, edges or frontier, not {frame!r}")
     rejects = failures(fail_on)
-    check_output_options(format, output, draw, report)
-    store = open_store(
-        data, items, column, kind, source_type, target_type, max_depth_limit, supersede_limit, corpus=corpus
-    )
+    store = open_store(data, items, table.spec(), max_depth_limit, supersede_limit, corpus=corpus)
     result = store.trace_lineage(type, id, max_depth, as_of=as_of)
-    write_result(result, format, output, draw, frame)
-    if report is not None:
-        result.report(report)
+    answer.write(result)
     if found := rejects(result):
         note(f"lineage-kit: rejected by --fail-on: {'; '.join(found)}", "bold red")
         raise typer.Exit(1)
 
 
 @app.command()
+@with_groups()
 def reach(
+    *,
     type: Type,
     id: Id,
     data: Data,
@@ -139,58 +116,48 @@ def reach(
         list[str] | None, typer.Option("--relation-kind", metavar="KIND", help="Follow this kind only; repeatable.")
     ] = None,
     max_depth: Annotated[int, typer.Option("--max-depth", metavar="N", help="Rings to walk.")] = 3,
-    format: OutFormat = Format.tree,
-    output: Output = None,
-    draw: Draw = 200,
+    answer: TreeAnswer,
     max_depth_limit: MaxDepthLimit = 10,
-    column: Columns = None,
-    kind: Kinds = None,
-    source_type: SourceType = None,
-    target_type: TargetType = None,
+    table: TableOptions,
 ) -> None:
     """Show what can be reached from an item, ring by ring.
 
     Example: lineage-kit reach evidence ev-7f3a91c2 --direction incoming --data data/decisions.parquet
     """
-    check_output_options(format, output, draw)
-    store = open_store(data, items, column, kind, source_type, target_type, max_depth_limit)
+    store = open_store(data, items, table.spec(), max_depth_limit)
     found = store.reachability(type, id, relation_kind=relation_kind, direction=direction, max_depth=max_depth)
-    write_result(found, format, output, draw)
+    answer.write(found)
 
 
 @app.command()
+@with_groups(leave_out=("kind",))
 def find(
+    *,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of an id or a label, in any case.")],
     data: Data,
     items: Items = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", help="How many to show.")] = 20,
-    format: OutFormat = Format.table,
-    output: Output = None,
-    column: Columns = None,
-    source_type: SourceType = None,
-    target_type: TargetType = None,
+    answer: WholeTable,
+    table: TableOptions,
 ) -> None:
     """Find nodes by a part of their id or label.
 
     Example: lineage-kit find "load test" --data data/decisions.parquet --items data/items.parquet
     """
-    check_output_options(format, output, 0)
-    found = open_store(data, items, column, None, source_type, target_type).find(text, limit)
-    write_result(found, format, output, 0)
+    found = open_store(data, items, table.spec()).find(text, limit)
+    answer.write(found)
     if not found.height:
         note(f"nothing has {text!r} in its id or label")
 
 
 @app.command()
+@with_groups()
 def check(
+    *,
     data: Data,
     items: Items = None,
-    format: OutFormat = Format.table,
-    output: Output = None,
-    column: Columns = None,
-    kind: Kinds = None,
-    source_type: SourceType = None,
-    target_type: TargetType = None,
+    answer: WholeTable,
+    table: TableOptions,
 ) -> None:
     """Say what in the data deserves a second look.
 
@@ -198,28 +165,24 @@ def check(
 
     Example: lineage-kit check --data data/decisions.parquet
     """
-    check_output_options(format, output, 0)
-    store = open_store(data, items, column, kind, source_type, target_type, strict=False)
+    store = open_store(data, items, table.spec(strict=False))
     found = store.check()
-    write_result(found, format, output, 0)
+    answer.write(found)
     note(f"{counted(found.height, 'finding')} in {store!r}")
 
 
 @app.command()
+@with_groups()
 def sql(
+    *,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="One query over the views and macros.")],
     data: MaybeData = None,
     items: Items = None,
     corpus: WithCorpus = None,
-    format: OutFormat = Format.table,
-    output: Output = None,
-    draw: Draw = 200,
+    answer: TableAnswer,
     max_depth_limit: MaxDepthLimit = 10,
     supersede_limit: SupersedeLimit = 10,
-    column: Columns = None,
-    kind: Kinds = None,
-    source_type: SourceType = None,
-    target_type: TargetType = None,
+    table: TableOptions,
 ) -> None:
     """Ask one SQL query; nothing but the data given can be read, and nothing written.
 
@@ -229,51 +192,46 @@ def sql(
 
     Example: lineage-kit sql "from trace_lineage('rfc', 'RFC2616')" --data data/rfc_relations.parquet
     """
-    check_output_options(format, output, draw)
     text = only_query(query)
     if not data and corpus is None:
         raise InvalidRequest("give --data FILE, --corpus FOLDER, or both")
     store = None
     if data:
-        store = open_store(
-            data, items, column, kind, source_type, target_type, max_depth_limit, supersede_limit, corpus=corpus
-        )
+        store = open_store(data, items, table.spec(), max_depth_limit, supersede_limit, corpus=corpus)
     connection = connect(store, None if corpus is None else SessionCorpus.open(corpus))
     read_only(connection, () if store is None else (*store.files, *store.item_files))
-    write_result(answered(connection, text), format, output, draw)
+    answer.write(answered(connection, text))
 
 
 @app.command()
+@with_groups()
 def session(
+    *,
     session_id: Annotated[str, typer.Argument(metavar="ID", help="The id of the session.")],
     corpus: CorpusFolder,
-    format: OutFormat = Format.tree,
-    output: Output = None,
-    draw: Draw = 200,
+    answer: TreeAnswer,
 ) -> None:
     """Show who a session descends from, and who from it.
 
     Example: lineage-kit session 019d44a4-1fe0-7935-9e63-c102eaa0391c --corpus data
     """
-    check_output_options(format, output, draw)
-    write_result(SessionCorpus.open(corpus).trace_session(session_id), format, output, draw)
+    answer.write(SessionCorpus.open(corpus).trace_session(session_id))
 
 
 @app.command()
+@with_groups()
 def event(
+    *,
     session_id: Annotated[str, typer.Argument(metavar="SESSION", help="The id of the session.")],
     seq: Annotated[int, typer.Argument(metavar="SEQ", help="The seq of the event.")],
     corpus: CorpusFolder,
-    format: OutFormat = Format.tree,
-    output: Output = None,
-    draw: Draw = 200,
+    answer: TreeAnswer,
 ) -> None:
     """Show what replaced an event, what it replaced, what it cites and who cites it.
 
     Example: lineage-kit event 019d44a4-1fe0-7935-9e63-c102eaa0391c 23 --corpus data
     """
-    check_output_options(format, output, draw)
-    write_result(SessionCorpus.open(corpus).trace_event(session_id, seq), format, output, draw)
+    answer.write(SessionCorpus.open(corpus).trace_event(session_id, seq))
 
 
 app.add_typer(index, name="index")
@@ -283,46 +241,41 @@ app.add_typer(sessions, name="sessions")
 
 
 @sessions.command("list")
-def list_sessions(
-    corpus: CorpusFolder, format: OutFormat = Format.table, output: Output = None, draw: Draw = 200
-) -> None:
+@with_groups()
+def list_sessions(*, corpus: CorpusFolder, answer: TableAnswer) -> None:
     """List the sessions, newest first.
 
     Example: lineage-kit sessions list --corpus data
     """
-    check_output_options(format, output, draw)
-    write_result(SessionCorpus.open(corpus).sessions(), format, output, draw)
+    answer.write(SessionCorpus.open(corpus).sessions())
 
 
 @sessions.command("check")
-def check_sessions(
-    corpus: CorpusFolder, format: OutFormat = Format.table, output: Output = None, draw: Draw = 200
-) -> None:
+@with_groups()
+def check_sessions(*, corpus: CorpusFolder, answer: TableAnswer) -> None:
     """Say which sessions break a rule, where, and how.
 
     Example: lineage-kit sessions check --corpus data
     """
-    check_output_options(format, output, draw)
     found = SessionCorpus.open(corpus).check()
-    write_result(found, format, output, draw)
+    answer.write(found)
     note(f"{counted(found.height, 'finding')} in {corpus}")
 
 
 @sessions.command("find")
+@with_groups()
 def find_events(
+    *,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What an event said, in any case.")],
     corpus: CorpusFolder,
-    format: OutFormat = Format.table,
-    output: Output = None,
-    draw: Draw = 200,
+    answer: TableAnswer,
 ) -> None:
     """Find which session said or touched this.
 
     Example: lineage-kit sessions find "load test" --corpus data
     """
-    check_output_options(format, output, draw)
     found = SessionCorpus.open(corpus).find(text)
-    write_result(found, format, output, draw)
+    answer.write(found)
     if not found.height:
         note(f"no event says {text!r}")
 

@@ -9,8 +9,11 @@ from typing import Annotated
 import typer
 
 from lineage_kit.errors import InvalidRequest
+from lineage_kit.relations.backing import open_backing
+from lineage_kit.relations.request import Limits
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.sessions.corpus import SessionCorpus
+from lineage_kit.table_spec import TableSpec
 
 
 class Format(StrEnum):
@@ -77,34 +80,28 @@ AsOf = Annotated[
 ]
 Draw = Annotated[int, typer.Option("--draw", metavar="N", help="Nodes or rows to draw; 0 draws all of them.")]
 OutFormat = Annotated[Format, typer.Option("--format", "-f", help="How to write the answer.")]
+FrameName = Annotated[
+    str, typer.Option("--frame", metavar="NAME", help="For table, csv, parquet: nodes, edges or frontier.")
+]
+Report = Annotated[
+    Path | None, typer.Option("--report", metavar="FILE", help="Also write a page to hand on: .html or .md.")
+]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead of here.")]
 
 
 def open_store(
     data: list[str],
-    items: str | None = None,
-    column: list[str] | None = None,
-    kind: list[str] | None = None,
-    source_type: str | None = None,
-    target_type: str | None = None,
+    items: str | None,
+    spec: TableSpec,
     max_depth_limit: int = 10,
     supersede_limit: int = 10,
     *,
-    strict: bool = True,
     corpus: Path | None = None,
 ) -> RelationStore:
     """The store that the shared options describe; with a corpus, the union with its relations."""
-    return RelationStore.open(
-        data if corpus is None else [*data, SessionCorpus.open(corpus).relations()],
-        items=items,
-        columns=pairs("--column", column),
-        kinds=pairs("--kind", kind),
-        source_type=source_type,
-        target_type=target_type,
-        max_depth_limit=max_depth_limit,
-        supersede_limit=supersede_limit,
-        strict=strict,
-    )
+    limits = Limits.checked(max_depth_limit, supersede_limit)
+    source = data if corpus is None else [*data, SessionCorpus.open(corpus).relations()]
+    return RelationStore(open_backing(source, items, spec, "error"), limits)
 
 
 def pairs(option: str, given: list[str] | None) -> dict[str, str] | None:

@@ -8,7 +8,7 @@ import polars as pl
 from lineage_kit.engines.columns import EDGE_ORDER
 from lineage_kit.engines.protocol import EdgeBatch, Reader
 from lineage_kit.relations.request import Direction, Node
-from lineage_kit.relations.walk import NONE
+from lineage_kit.relations.walk.level_loop import NONE
 
 
 def node_edges(reader: Reader, node: Node, direction: Direction) -> pl.DataFrame:

@@ -11,11 +11,11 @@ import polars as pl
 from lineage_kit.engines.columns import framed, picked
 from lineage_kit.engines.integer_arrays import marked
 from lineage_kit.engines.protocol import Names, Reader
-from lineage_kit.relations.describing_edge import describing
 from lineage_kit.relations.request import Direction, Node
 from lineage_kit.relations.trace import Origin
-from lineage_kit.relations.walk import TraversedEdges, reach_walk
-from lineage_kit.relations.walk_frames import in_order
+from lineage_kit.relations.walk.describing_edge import describing
+from lineage_kit.relations.walk.frames import in_order
+from lineage_kit.relations.walk.level_loop import TraversedEdges, reach_walk
 from lineage_kit.wording import counted
 
 WAYS = pl.Series("direction", ["outgoing", "incoming"])

@@ -14,7 +14,6 @@ import polars as pl
 from lineage_kit.engines.index.build import build_index
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.backing import Backing, Stale, open_backing, open_index
-from lineage_kit.relations.batching import in_parts
 from lineage_kit.relations.check import check
 from lineage_kit.relations.node_edges import node_edges
 from lineage_kit.relations.reach import Reachabilities, Reachability, reach, reachability_of
@@ -32,7 +31,8 @@ from lineage_kit.relations.request import (
 )
 from lineage_kit.relations.trace import LineageTrace, trace_of
 from lineage_kit.relations.traces import LineageTraces, traces_of
-from lineage_kit.relations.walk_frames import Lineages, trace
+from lineage_kit.relations.walk.batching import in_parts
+from lineage_kit.relations.walk.frames import Lineages, trace
 from lineage_kit.table_spec import TableSpec
 from lineage_kit.tables import Table
 from lineage_kit.wording import counted

@@ -11,7 +11,7 @@ import polars as pl
 
 from lineage_kit.pictured import Pictured
 from lineage_kit.relations.request import Node
-from lineage_kit.relations.walk_frames import Lineages
+from lineage_kit.relations.walk.frames import Lineages
 from lineage_kit.schema import ROW
 from lineage_kit.sources import File
 from lineage_kit.wording import counted

@@ -15,7 +15,7 @@ from lineage_kit.engines.columns import picked, places_in
 from lineage_kit.engines.integer_arrays import Ints
 from lineage_kit.relations.request import Node, checked_node
 from lineage_kit.relations.trace import LineageTrace, Origin, same_rows
-from lineage_kit.relations.walk_frames import Lineages, Numbered
+from lineage_kit.relations.walk.frames import Lineages, Numbered
 from lineage_kit.wording import counted
 
 ANCHOR = ("anchor_type", "anchor_id")

@@ -19,7 +19,7 @@ from lineage_kit.schema_forms import Schema
 from lineage_kit.tables import Table
 
 # Every item and each item that came to stand in its place, with the fewest steps between them. The recursion keeps
-# one row a pair, and only ever adds pairs, so that rings end.
+# one row a pair, and only ever adds pairs, so that cycles end.
 REPLACEMENTS = """
 create view replacements as
 with recursive

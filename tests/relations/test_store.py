@@ -6,7 +6,7 @@ import pytest
 import lineage_kit
 from lineage_kit import InvalidRequest, RelationStore, SchemaError
 from support.small import edge, two_steps
-from support.sources import frame, make_source
+from support.sources import make_source
 
 KINDS = ["eager", "lazy", "parquet"]
 ITEMS = pl.DataFrame({"type": "decision", "id": ["d1", "a"], "label": ["Choose the STRASSE", None]})
@@ -78,23 +78,6 @@ def test_items_may_be_a_file(tmp_path):
     ITEMS.write_parquet(tmp_path / "names.parquet")
     store = RelationStore.open(two_steps(), items=tmp_path / "names.parquet")
     assert store.find("choose")["id"].to_list() == ["d1"]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_check_tells_of_an_item_that_supersedes_itself(kind, tmp_path):
-    edges = [edge("a", "a", "supersedes"), edge("b", "a", "supersedes"), edge("s", "s")]
-    store = RelationStore.open(make_source(kind, edges, tmp_path / "s"))
-    findings = store.check()
-    told = [row for row in findings.rows() if "supersede" in str(row) and "itself" in str(row)]
-    assert len(told) == 1
-    trace = store.trace_lineage("decision", "a")
-    assert trace.edges["edge"].to_list() == [1]
-    assert trace.nodes["id"].to_list() == ["b"]
-
-
-def test_check_has_nothing_to_say_of_a_clean_table():
-    table = frame([edge("d1", "a", edge_class="asserted", confidence=0.5)])
-    assert RelationStore.open(table).check().is_empty()
 
 
 def test_public_names_are_there():

@@ -45,17 +45,14 @@ class CsrAnswer:
 
     def attributes(self, edges: Ints) -> dict[str, pl.Series]:
         """The kind, class and confidence of these edges, and whether they are invalidated."""
-        return {
-            **self._texts_and_confidence(self._records.at(edges)),
-            "invalidated": pl.Series(self._invalidated(edges)),
-        }
+        records = self._records.at(edges)
+        return {**self._texts_and_confidence(records), "invalidated": pl.Series(self._invalidated(edges))}
 
     def rows(self, edges: Ints, source: Ints, target: Ints) -> pl.DataFrame:
         """The rows of these edges."""
         records = self._records.at(edges)
-        columns = (
-            self.names.at(source, "source_") | self.names.at(target, "target_") | self._texts_and_confidence(records)
-        )
+        columns = self.names.at(source, "source_") | self.names.at(target, "target_")
+        columns |= self._texts_and_confidence(records)
         columns |= {name: self._times(records, name) for name in TIMES}
         if self._own is not None:
             columns |= {column.name: column for column in self._own(self._edges[edges])}

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 from lineage_kit import RelationStore, connect
 from lineage_kit.engines.index import builder, columns, sort
-from lineage_kit.relations import batching
+from lineage_kit.relations.walk import batching
 from support import conformance, model
 from support import strategies as some
 from support.cases import LINEAGE, REACHABILITY, nodes_of

@@ -12,9 +12,9 @@ import polars as pl
 from lineage_kit.engines.columns import framed, picked
 from lineage_kit.engines.integer_arrays import Bools, Ints, distinct, marked, sorting
 from lineage_kit.engines.protocol import Answer, Reader
-from lineage_kit.relations.describing_edge import describing
-from lineage_kit.relations.outdated_support import still_supported
-from lineage_kit.relations.walk import NONE, TraversedEdges, Walk, lineage_walk
+from lineage_kit.relations.walk.describing_edge import describing
+from lineage_kit.relations.walk.level_loop import NONE, TraversedEdges, Walk, lineage_walk
+from lineage_kit.relations.walk.outdated_support import still_supported
 from lineage_kit.schema import LEVELS
 
 ROLES = pl.Series("role", ["replacement", "walk"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lineage_kit.engines.integer_arrays import Bools, Ints, marked, ranges, sorting
-from lineage_kit.relations.walk import TraversedEdges
+from lineage_kit.relations.walk.level_loop import TraversedEdges
 
 
 def still_supported(

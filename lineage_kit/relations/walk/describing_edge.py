@@ -8,7 +8,7 @@ import numpy as np
 
 from lineage_kit.engines.integer_arrays import Bools, Ints
 from lineage_kit.engines.protocol import Answer, EdgeFacts
-from lineage_kit.relations.walk import TraversedEdges
+from lineage_kit.relations.walk.level_loop import TraversedEdges
 
 BITS = 63
 """What one integer has room for."""

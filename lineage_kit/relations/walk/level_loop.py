@@ -18,7 +18,7 @@ import numpy as np
 
 from lineage_kit.engines.integer_arrays import Bools, Ints
 from lineage_kit.engines.protocol import Reader
-from lineage_kit.relations.visited import Visited
+from lineage_kit.relations.walk.visited import Visited
 from lineage_kit.schema import SUPERSEDES, WALKED
 
 NONE: Ints = np.empty(0, np.int64)

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import polars as pl
 
-from lineage_kit.relations.walk_frames import Lineages, Numbered
+from lineage_kit.relations.walk.frames import Lineages, Numbered
 
 WHOLE = 2_000
 """Up to so many anchors are asked about in one go."""
