@@ -38,11 +38,7 @@ class Reachability:
         rings: exactly `max_depth` frames, the rows of `nodes` at each depth; empty ones included.
 
     Example:
-        >>> import lineage_kit, polars as pl
-        >>> edges = pl.DataFrame({
-        ...     "source_type": ["decision"] * 2, "source_id": ["d1", "d2"], "target_type": ["evidence"] * 2,
-        ...     "target_id": ["e1", "e1"], "relation_kind": ["depends_on"] * 2})
-        >>> lineage_kit.RelationStore.open(edges).reachability("evidence", "e1", direction="incoming")
+        >>> store.reachability("evidence", "e1", direction="incoming")
         Reachability(evidence e1 incoming: 2 nodes in rings 2, 0, 0; complete)
     """
 
@@ -94,15 +90,12 @@ class Reachability:
 class Reachabilities(NamedTuple):
     """What can be reached from many anchors, from one batched walk.
 
-    nodes: the frame of `Reachability` with anchor_type and anchor_id (String) in front, sorted by these first.
-    summary: one row an anchor, sorted: anchor_type, anchor_id (String), anchor_known, truncated (Boolean), nodes
-    (Int64).
+    Attributes:
+        nodes: the frame of `Reachability` with anchor_type and anchor_id (String) in front, sorted by these first.
+        summary: one row an anchor, sorted by anchor: anchor_type, anchor_id (String), anchor_known, truncated
+            (Boolean), nodes (Int64).
 
     Example:
-        >>> import lineage_kit, polars as pl
-        >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
-        ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
-        ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}))
         >>> store.reachability_many([("decision", "d1"), ("decision", "d9")]).summary.rows()
         [('decision', 'd1', True, False, 1), ('decision', 'd9', False, False, 0)]
     """

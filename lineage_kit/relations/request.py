@@ -33,6 +33,10 @@ class Limits(NamedTuple):
 class Node(NamedTuple):
     """A node: its type and its id, compared exactly.
 
+    Attributes:
+        type: what sort of thing it is.
+        id: which one of that type.
+
     Example:
         >>> Node("decision", "d42")
         Node(type='decision', id='d42')

@@ -16,23 +16,11 @@ from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.backing import Backing, Stale, open_backing, open_index
 from lineage_kit.relations.check import check
 from lineage_kit.relations.node_edges import node_edges
-from lineage_kit.relations.reach import Reachabilities, Reachability, reach, reachability_of
-from lineage_kit.relations.request import (
-    Direction,
-    Limits,
-    Node,
-    checked_anchors,
-    checked_as_of,
-    checked_count,
-    checked_depth,
-    checked_direction,
-    checked_kinds,
-    checked_node,
-)
+from lineage_kit.relations.questions import lineages, only, reached
+from lineage_kit.relations.reach import Reachabilities, Reachability, reachability_of
+from lineage_kit.relations.request import Limits, Node, checked_anchors, checked_count, checked_direction, checked_node
 from lineage_kit.relations.trace import LineageTrace, trace_of
 from lineage_kit.relations.traces import LineageTraces, traces_of
-from lineage_kit.relations.walk.batching import in_parts
-from lineage_kit.relations.walk.frames import Lineages, trace
 from lineage_kit.table_spec import TableSpec
 from lineage_kit.tables import Table
 from lineage_kit.wording import counted
@@ -57,7 +45,7 @@ class RelationStore:
 
     def __init__(self, backing: Backing, limits: Limits) -> None:
         self._backing = backing
-        self._engine = backing.engine
+        self._engine, self._limits = backing.engine, limits
         self.name = backing.name
         self.files = backing.files
         self.item_files = backing.item_files
@@ -98,9 +86,6 @@ class RelationStore:
             strict: False sets bad rows aside in `rejected` instead of refusing the table.
             stale: what to do about an index whose source files have changed since: `error`, `rebuild` it first, or
                 `use` it as it is.
-
-        Returns:
-            The store, ready to be asked.
 
         Raises:
             SchemaError: everything wrong with the table, at once.
@@ -153,7 +138,7 @@ class RelationStore:
         temp = None if temp_folder is None else Path(temp_folder)
         place = Path(folder).expanduser()
         build_index(self._backing.sources, place, memory_limit=memory_limit, temp_folder=temp, progress=progress)
-        return RelationStore(open_index(place, "error"), Limits(self.max_depth_limit, self.supersede_limit))
+        return RelationStore(open_index(place, "error"), self._limits)
 
     @property
     def rejected(self) -> pl.DataFrame:
@@ -191,7 +176,7 @@ class RelationStore:
             LineageTrace(decision d1: 1 premise over 1 level, 1 replacement, complete)
         """
         node = checked_node(type, id)
-        depth, moment, answer = self._traced(_one(node), max_depth, as_of)
+        depth, moment, answer = lineages(self._engine, self._limits, only(node), max_depth, as_of)
         return trace_of(answer, node, depth, moment, self.supersede_limit, self)
 
     def trace_lineage_many(
@@ -204,9 +189,6 @@ class RelationStore:
             max_depth: as in `trace_lineage`.
             as_of: as in `trace_lineage`.
 
-        Returns:
-            The lineages: frames over all anchors, and a mapping to each one's own.
-
         Raises:
             InvalidRequest: as in `trace_lineage`.
 
@@ -216,7 +198,7 @@ class RelationStore:
             [('d1', 2, False), ('e1', 1, False)]
         """
         asked = checked_anchors(anchors)
-        depth, moment, answer = self._traced(asked, max_depth, as_of)
+        depth, moment, answer = lineages(self._engine, self._limits, asked, max_depth, as_of)
         return traces_of(answer, asked, depth, moment, self.supersede_limit, self)
 
     def reachability(
@@ -237,9 +219,6 @@ class RelationStore:
             direction: `outgoing` (source to target), `incoming` (what rests on it), or `both`.
             max_depth: how many rings, from 1 to `max_depth_limit`.
 
-        Returns:
-            The nodes reached, in rings.
-
         Raises:
             InvalidRequest: an empty anchor, a depth out of bounds, or another direction.
 
@@ -248,8 +227,8 @@ class RelationStore:
             ['d1', 'e2']
         """
         node = checked_node(type, id)
-        kinds, way, depth, answer = self._reached(_one(node), relation_kind, direction, max_depth)
-        return reachability_of(answer, node, kinds, way, depth, self)
+        asked = reached(self._engine, self._limits, only(node), relation_kind, direction, max_depth)
+        return reachability_of(asked.answer, node, asked.kinds, asked.direction, asked.max_depth, self)
 
     def reachability_many(
         self,
@@ -267,9 +246,6 @@ class RelationStore:
             direction: as in `reachability`.
             max_depth: as in `reachability`.
 
-        Returns:
-            The nodes reached, and a summary of each anchor.
-
         Raises:
             InvalidRequest: as in `reachability`.
 
@@ -277,8 +253,8 @@ class RelationStore:
             >>> store.reachability_many([("evidence", "e1")], direction="incoming").nodes["id"].to_list()
             ['d1', 'e2']
         """
-        *_, answer = self._reached(checked_anchors(anchors), relation_kind, direction, max_depth)
-        return answer
+        asked = checked_anchors(anchors)
+        return reached(self._engine, self._limits, asked, relation_kind, direction, max_depth).answer
 
     def find(self, text: str, limit: int = 20) -> pl.DataFrame:
         """Nodes whose id or label contains the text, whatever the case; best match first.
@@ -414,26 +390,3 @@ class RelationStore:
         if self.index is not None:
             name = f"the index {self.index.name}"
         return f"RelationStore({name if self.files else self.name}: {counted(self.edge_count, 'edge')}{aside})"
-
-    def _traced(
-        self, anchors: pl.DataFrame, max_depth: int, as_of: datetime | str | None
-    ) -> tuple[int, datetime | None, Lineages]:
-        depth, moment = checked_depth(max_depth, self.max_depth_limit), checked_as_of(as_of)
-        limit = self.supersede_limit
-
-        def ask(part: pl.DataFrame) -> Lineages:
-            return self._engine.ask(lambda reader: trace(reader, part, depth, limit), moment)
-
-        return depth, moment, in_parts(anchors, ask, chunked=self._engine.chunked)
-
-    def _reached(
-        self, anchors: pl.DataFrame, relation_kind: Any, direction: str, max_depth: int
-    ) -> tuple[tuple[str, ...] | None, Direction, int, Reachabilities]:
-        depth = checked_depth(max_depth, self.max_depth_limit)
-        kinds, way = checked_kinds(relation_kind), checked_direction(direction)
-        answer = self._engine.ask(lambda reader: reach(reader, anchors, kinds, way, depth), None)
-        return kinds, way, depth, answer
-
-
-def _one(node: Node) -> pl.DataFrame:
-    return pl.DataFrame([pl.Series("type", [node.type]), pl.Series("id", [node.id])])

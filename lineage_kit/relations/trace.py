@@ -73,15 +73,11 @@ class LineageTrace(Pictured):
             (Float64, wall-clock). The one read of the answer's rows is not part of a level.
 
     Example:
-        >>> import lineage_kit, polars as pl
-        >>> edges = pl.DataFrame({
-        ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"], "target_id": ["e1"],
-        ...     "relation_kind": ["depends_on"]})
-        >>> trace = lineage_kit.trace_lineage(edges, "decision", "d1")
+        >>> trace = store.trace_lineage("decision", "d1")
         >>> trace
-        LineageTrace(decision d1: 1 premise over 1 level, complete)
-        >>> trace.nodes.select("depth", "type", "id").rows()
-        [(1, 'evidence', 'e1')]
+        LineageTrace(decision d1: 1 premise over 1 level, 1 replacement, complete)
+        >>> trace.nodes.select("depth", "hop", "type", "id", "superseded").rows()
+        [(1, 0, 'evidence', 'e1', True), (1, 1, 'evidence', 'e2', False)]
     """
 
     anchor: Node
@@ -111,14 +107,14 @@ class LineageTrace(Pictured):
         )
 
     def scalars(self) -> dict[str, Any]:
-        """Everything that is not a frame, by name, without `supersede_limit` (a setting of the store).
+        """Everything that is not a frame, without `supersede_limit` (a setting of the store).
+
+        Returns:
+            anchor, anchor_known, anchor_superseded, max_depth, as_of, truncated and truncated_by, by name.
 
         Example:
-            >>> import lineage_kit, polars as pl
-            >>> lineage_kit.trace_lineage(pl.DataFrame({
-            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
-            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}), "decision", "d1").scalars()["truncated_by"]
-            ()
+            >>> store.trace_lineage("decision", "d1").scalars()["anchor"]
+            Node(type='decision', id='d1')
         """
         return {
             "anchor": self.anchor,
@@ -154,21 +150,16 @@ class LineageTrace(Pictured):
             path: where to write it; the suffix says which sort of page, .html or .md.
             format: `html` (the default without a path) or `md`.
 
+        Returns:
+            The page.
+
         Raises:
             InvalidRequest: another suffix or format, or a place that cannot be written to.
             LineageKitError: a source file has changed since the store was opened.
 
         Example:
-            >>> import lineage_kit, polars as pl
-            >>> trace = lineage_kit.trace_lineage(pl.DataFrame({
-            ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
-            ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}), "decision", "d1")
-            >>> print(trace.report(format="md").partition("##")[0])
-            # Lineage of decision d1
-            <BLANKLINE>
-            What does decision d1 rest on, and does that still stand?
-            <BLANKLINE>
-            <BLANKLINE>
+            >>> store.trace_lineage("decision", "d1").report(format="md").splitlines()[0]
+            '# Lineage of decision d1'
         """
         from lineage_kit.view.report import report_of
 

@@ -33,20 +33,17 @@ class LineageTraces(Mapping[Node, LineageTrace]):
             anchor_superseded (Boolean), max_depth (Int64), as_of (Datetime us UTC), truncated (Boolean), truncated_by
             (List(String)), and the counts nodes, edges, frontier, invalidated, superseded, outdated_support (Int64).
         stats: one row a level of the common walk, as in `LineageTrace`.
+        max_depth, supersede_limit, as_of: what was asked, for all anchors alike.
 
     Raises:
         KeyError: `traces[type, id]` for an anchor that was not asked about.
 
     Example:
-        >>> import lineage_kit, polars as pl
-        >>> edges = pl.DataFrame({
-        ...     "source_type": ["decision"] * 2, "source_id": ["d1", "d2"], "target_type": ["evidence"] * 2,
-        ...     "target_id": ["e1", "e1"], "relation_kind": ["depends_on"] * 2})
-        >>> traces = lineage_kit.RelationStore.open(edges).trace_lineage_many([("decision", "d1"), ("decision", "d2")])
+        >>> traces = store.trace_lineage_many([("decision", "d1"), ("decision", "d2")])
         >>> traces
-        LineageTraces(2 anchors, 2 nodes, 0 truncated, 0 unknown)
-        >>> traces["decision", "d2"]
-        LineageTrace(decision d2: 1 premise over 1 level, complete)
+        LineageTraces(2 anchors, 2 nodes, 0 truncated, 1 unknown)
+        >>> traces["decision", "d1"]
+        LineageTrace(decision d1: 1 premise over 1 level, 1 replacement, complete)
     """
 
     nodes: pl.DataFrame
@@ -63,7 +60,15 @@ class LineageTraces(Mapping[Node, LineageTrace]):
 
     @cached_property
     def edges(self) -> pl.DataFrame:
-        """The edges of all traces; made when they are first asked for, and kept."""
+        """The edges of all traces; made when they are first asked for, and kept.
+
+        Columns: anchor_type, anchor_id (String), then those of `LineageTrace.edges`. Sorted by anchor_type, anchor_id,
+        then as there.
+
+        Example:
+            >>> store.trace_lineage_many([("decision", "d1")]).edges.select("anchor_id", "role", "source_id").rows()
+            [('d1', 'replacement', 'e2'), ('d1', 'walk', 'd1')]
+        """
         return self.make_edges()
 
     def __getitem__(self, anchor: tuple[str, str]) -> LineageTrace:

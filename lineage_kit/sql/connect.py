@@ -59,17 +59,18 @@ def connect(
         traces: what the `lineage_*` views show: a mapping of names to traces, or the answer of `trace_lineage_many`.
         **frames: your own dataframes, each a table by its name.
 
+    Returns:
+        The connection, with the views relations, items, replacements, lineage_traces, lineage_nodes, lineage_edges,
+        lineage_frontier, sessions, events, event_traces, session_tree and findings, and the macros trace_lineage,
+        trace_edges, trace_frontier, trace_summary, reachability and trace_event.
+
     Raises:
         InvalidRequest: a frame with the name of a view, or something that is no trace.
 
     Example:
-        >>> import lineage_kit, polars as pl
-        >>> store = lineage_kit.RelationStore.open(pl.DataFrame({
-        ...     "source_type": ["decision"], "source_id": ["d1"], "target_type": ["evidence"],
-        ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}))
         >>> connection = lineage_kit.connect(store, decisions=pl.DataFrame({"id": ["d1"], "made_by": ["planner"]}))
         >>> connection.sql("select made_by, t.id from decisions d, trace_lineage('decision', d.id) t").fetchall()
-        [('planner', 'e1')]
+        [('planner', 'e1'), ('planner', 'e2')]
     """
     names: dict[str, str] = {view: view for view in VIEWS}
     for name in frames:  # names in SQL do not know upper from lower case

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from lineage_kit import RelationStore, connect
-from lineage_kit.engines.index import builder, columns, sort
+from lineage_kit.engines.index import builder, columns, engine, sort
 from lineage_kit.relations.walk import batching
 from support import conformance, model
 from support import strategies as some
@@ -307,3 +307,14 @@ def test_a_chain_of_a_hundred_thousand_levels(indexed):
     assert trace.nodes["id"].equals((ids + 1).cast(pl.String).alias("id"))
     assert trace.nodes["depth"].equals((ids + 1).alias("depth"))
     assert not trace.truncated
+
+
+def test_a_large_index_gives_its_pages_back_and_answers_the_same(folder, monkeypatch):
+    expected = RelationStore.open(folder)
+    anchors = [("decision", "d1"), ("evidence", "e1")]
+    monkeypatch.setattr(engine, "ALWAYS_MAPPED", 0)
+    monkeypatch.setattr(engine, "RESIDENT", 0)
+    large = RelationStore.open(folder)
+    for anchor in anchors * 3:
+        assert large.trace_lineage(*anchor) == expected.trace_lineage(*anchor)
+        assert large.reachability(*anchor, direction="both") == expected.reachability(*anchor, direction="both")
