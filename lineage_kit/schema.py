@@ -64,6 +64,7 @@ RELATIONS = Schema(
         Column("created_at", "time", "when the relation was recorded"),
         Column("valid_at", "time", "since when it holds"),
         Column("invalid_at", "time", "since when it no longer holds"),
+        Column("expired_at", "time", "when the system noticed that it no longer holds"),
     ),
     own=True,
 )
@@ -77,6 +78,9 @@ ITEMS = Schema(
         LABEL,
         Column("text", "text", "what it says"),
         Column("created_at", "time", "when it came to be"),
+        Column("ended_at", "time", "since when it no longer stands"),
+        Column("end_reason", "text", "why it no longer stands"),
+        Column("state", "text", "what became of it, in the words of its own tool"),
     ),
     own=True,
 )
@@ -338,7 +342,9 @@ VIOLATIONS = Schema(
     ),
     "session_id, seq, rule, message",
 )
-STATED = RELATIONS.without("valid_at", "invalid_at").called("relations of a corpus", "source, target, kind", own=False)
+STATED = RELATIONS.without("valid_at", "invalid_at", "expired_at").called(
+    "relations of a corpus", "source, target, kind", own=False
+)
 
 # ---- what an import gives
 
@@ -357,7 +363,9 @@ IMPORTED_EVENTS = EVENTS.then(
     Column("tokens_in", "integer", "tokens read"),
     Column("tokens_out", "integer", "tokens written"),
 ).called("imported events", "session_id, seq", own=False)
-IMPORTED_ITEMS = ITEMS.without("text").called("imported items", "type, id", own=False)
+IMPORTED_ITEMS = ITEMS.without("text", "ended_at", "end_reason", "state").called(
+    "imported items", "type, id", own=False
+)
 REPORT = Schema(
     "report",
     (

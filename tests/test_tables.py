@@ -171,7 +171,7 @@ def test_other_units_and_zones_are_cast(kind, unit, tmp_path):
 
 
 @pytest.mark.parametrize("kind", SOURCES)
-@pytest.mark.parametrize("column", ["created_at", "valid_at", "invalid_at"])
+@pytest.mark.parametrize("column", ["created_at", "valid_at", "invalid_at", "expired_at"])
 def test_naive_times_are_refused_with_the_fix(kind, column, tmp_path):
     table = two_steps(**{column: pl.lit(datetime(2024, 1, 1))})
     with pytest.raises(SchemaError, match=rf"{column}.*naive.*replace_time_zone"):
@@ -189,7 +189,7 @@ def test_categories_are_read_as_text(kind, dtype, tmp_path):
 
 @pytest.mark.parametrize("kind", SOURCES)
 def test_columns_of_nulls_only_are_what_they_should_be(kind, tmp_path):
-    optional = ["edge_class", "confidence", "created_at", "valid_at", "invalid_at"]
+    optional = ["edge_class", "confidence", "created_at", "valid_at", "invalid_at", "expired_at"]
     table = two_steps(**dict.fromkeys(optional, pl.lit(None)), own=pl.lit(None))
     trace = RelationStore.open(make_source(kind, table, tmp_path / "s")).trace_lineage("decision", "d1")
     assert trace.nodes["edge_class"].to_list() == ["asserted", "asserted"]

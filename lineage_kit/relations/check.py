@@ -46,6 +46,10 @@ def _rows_wrong(edges: Frame, backend: Backend) -> Findings:
             nw.col("invalid_at") < nw.col("created_at"),
             "invalid_at lies before created_at; the edge never held",
         ),
+        "expired without invalid": (
+            ~nw.col("expired_at").is_null() & nw.col("invalid_at").is_null(),
+            "expired_at is set where invalid_at is not; it plays no part",
+        ),
         "unknown class": (
             ~nw.col("edge_class").is_in(KNOWN_CLASSES),
             f"edge_class is none of {', '.join(KNOWN_CLASSES)}; it ranks with inferred",

@@ -307,8 +307,9 @@ class RelationStore:
 
         Returns:
             Columns: finding (String), count (Int64), message (String), examples (List(String)). Sorted by finding:
-            `confidence out of range`, `duplicate edge`, `invalid before created`, `no walked kind` (examples: the
-            kinds that are there), `rejected`, `self-supersedes`, `supersede ring`, `unknown class`.
+            `confidence out of range`, `duplicate edge`, `expired without invalid`, `invalid before created`, `no
+            walked kind` (examples: the kinds that are there), `rejected`, `self-supersedes`, `supersede ring`,
+            `unknown class`.
 
         Raises:
             IndexUnusable: the tables behind an index have changed; a check reads them.

@@ -102,7 +102,7 @@ def test_csv_of_a_frame_parses_back_equal(name, folder, capsys):
     texts = {name: dtype if dtype in (pl.Int64, pl.Float64, pl.Boolean) else pl.String
              for name, dtype in expected.schema.items()}  # fmt: skip
     back = pl.read_csv(io.StringIO(out), schema=texts)
-    times = [pl.col(c).str.to_datetime(time_zone="UTC") for c in ("created_at", "valid_at", "invalid_at")]
+    times = [pl.col(c).str.to_datetime(time_zone="UTC") for c in ("created_at", "valid_at", "invalid_at", "expired_at")]
     if name == "edges":
         back = back.with_columns(*times, own=pl.col("own").str.json_decode(pl.List(pl.Int64)))
     assert_frame_equal(back, expected)

@@ -35,7 +35,7 @@ RINGS["direction"] = TEXT
 RELATIONS = {
     **dict.fromkeys(["source_type", "source_id", "target_type", "target_id", "relation_kind", "edge_class"], TEXT),
     "confidence": pl.Float64,
-    **dict.fromkeys(["created_at", "valid_at", "invalid_at"], pl.Datetime("us", "UTC")),
+    **dict.fromkeys(["created_at", "valid_at", "invalid_at", "expired_at"], pl.Datetime("us", "UTC")),
 }
 FRONTIER = {"type": TEXT, "id": TEXT}
 EDGES = {**RELATIONS, "edge": WHOLE, "role": TEXT}

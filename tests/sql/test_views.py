@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from lineage_kit import InvalidRequest, RelationStore, connect
+from lineage_kit import InvalidRequest, RelationStore, connect, schema
 from support.replaced import SCHEMA, replacements
 from support.rows import same_rows
 from support.shared import DATA
@@ -16,7 +16,7 @@ CUT_BY_LIMIT = ("decision", "dec-2026-0031")
 SPLIT = ("decision", "dec-2026-0150")
 UNKNOWN = ("decision", "dec-2026-O417")
 
-RELATIONS = [*REQUIRED, "edge_class", "confidence", "created_at", "valid_at", "invalid_at"]
+RELATIONS = [*REQUIRED, "edge_class", "confidence", "created_at", "valid_at", "invalid_at", "expired_at"]
 NODES = [
     "depth", "hop", "type", "id", "relation_kind", "edge_class", "confidence", "invalidated",
     "superseded", "outdated_support", "via_type", "via_id",
@@ -27,7 +27,7 @@ SCALARS = [
 ]  # fmt: skip
 COLUMNS = {
     "relations": [*RELATIONS, "edge"],
-    "items": ["type", "id", "label", "text", "created_at"],
+    "items": ["type", "id", "label", "text", "created_at", "ended_at", "end_reason", "state"],
     "lineage_traces": ["trace", *SCALARS],
     "lineage_nodes": ["trace", *NODES],
     "lineage_edges": ["trace", "role", *RELATIONS, "edge"],
@@ -72,7 +72,12 @@ def view(connection, name):
 
 
 def test_relations_and_items_are_the_tables(connection, story):
-    relations, items = story
+    relations, items = (
+        part.with_columns(
+            pl.lit(None, kind).alias(name) for name, kind in table.polars.items() if name not in part.columns
+        )
+        for part, table in zip(story, (schema.RELATIONS, schema.ITEMS), strict=True)
+    )
     same_rows(view(connection[0], "relations"), relations.with_columns(edge=pl.int_range(pl.len(), dtype=pl.Int64)))
     same_rows(view(connection[0], "items"), items)
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "conformance"
-TIMES = ("created_at", "valid_at", "invalid_at")
+TIMES = ("created_at", "valid_at", "invalid_at", "expired_at")
 
 
 def instant(text):

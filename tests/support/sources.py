@@ -7,7 +7,7 @@ REQUIRED = ["source_type", "source_id", "target_type", "target_id", "relation_ki
 SCHEMA = {
     **dict.fromkeys([*REQUIRED, "edge_class"], pl.String),
     "confidence": pl.Float64,
-    **dict.fromkeys(["created_at", "valid_at", "invalid_at"], pl.Datetime("us", "UTC")),
+    **dict.fromkeys(["created_at", "valid_at", "invalid_at", "expired_at"], pl.Datetime("us", "UTC")),
 }
 
 

@@ -23,7 +23,7 @@ from lineage_kit.engines.integer_arrays import Ints
 
 NEVER = np.iinfo(np.int64).min
 """Stands for a time that is not known: such an edge has always existed."""
-TIMES = ("created_at", "valid_at", "invalid_at")
+TIMES = ("created_at", "valid_at", "invalid_at", "expired_at")
 """The fields of an edge that are times."""
 Array = npt.NDArray[Any]
 WORD = 8
@@ -65,7 +65,7 @@ class Graph:
         ends: by node, with one more: out_start, in_start (where its edges out and in begin), out_walked,
             in_superseding (where the walked ones and the supersedes ones among them end).
         edges: by edge: target, row, kind, edge_class, quality (see `qualities`), and where any edge has
-            one: confidence (NaN: none), created_at, valid_at, invalid_at (microseconds, `NEVER`: none).
+            one: confidence (NaN: none), created_at, valid_at, invalid_at, expired_at (microseconds, `NEVER`: none).
         into: by edge into a node: source, edge (its place in `edges`).
     """
 

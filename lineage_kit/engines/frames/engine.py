@@ -1,6 +1,6 @@
 """The frames engine: one semi-join a level, on the user's own frames.
 
-The edges are coded once, at open: row number, a 64-bit code for either end, a small code for the kind, and the time
+The edges are coded once, at open: row number, a 64-bit code for either end, a small code for the kind, and the times
 since which the edge exists. A level is read from that narrow frame; the rows of the answer are read once, at the
 end, from the source itself. The code is Narwhals, so the same lines run in Polars and in DuckDB.
 """

@@ -86,7 +86,7 @@ class CodedEdges:
     """The narrow frames that levels are read from.
 
     Attributes:
-        keyed: one row an edge: row number, `SOURCE`, `TARGET`, kind (a small code), the times since which it exists,
+        keyed: one row an edge: row number, `SOURCE`, `TARGET`, kind (a small code), created_at and valid_at,
             and whether it is a bad row.
         replacing: the supersedes edges among them. They are read once per hop; a frame of their own keeps that small.
         kinds: the code of each relation kind.
@@ -109,9 +109,12 @@ class CodedEdges:
             ROW,
             *ENDS,
             "relation_kind",
-            since=nw.max_horizontal("created_at", "valid_at"),
+            "created_at",
+            "valid_at",
             bad=table.bad(),
         ).join(backend.upload(numbered), on="relation_kind", how="left")
-        keyed = backend.materialize(coder.ends(narrow).select(ROW, SOURCE, TARGET, "kind", "since", "bad"))
+        keyed = backend.materialize(
+            coder.ends(narrow).select(ROW, SOURCE, TARGET, "kind", "created_at", "valid_at", "bad")
+        )
         replacing = backend.materialize(keyed.filter(nw.col("kind") == kinds.get(SUPERSEDES, -1)))
         return cls(keyed, replacing, kinds, coder)

@@ -36,7 +36,7 @@ STORED = {"class": "edge_class"} | {name: name for name in ("target", "kind", "c
 CODED = f"""
 select
     edges.{ROW} as row, source.rowid as source, target.rowid as target, kinds.code as kind, classes.code as class,
-    edges.confidence, edges.created_at, edges.valid_at, edges.invalid_at
+    edges.confidence, edges.created_at, edges.valid_at, edges.invalid_at, edges.expired_at
 from edges
 join nodes as source on {{source}}
 join nodes as target on {{target}}

@@ -33,7 +33,7 @@ RECORDS = {
     "ends": {"out_start": "u", "out_walked": "u", "in_start": "u", "in_superseding": "u"},
 }
 """The arrays of records, with the kinds of numbers that they hold."""
-OPTIONAL = {"confidence": "f", "created_at": "i", "valid_at": "i", "invalid_at": "i"}
+OPTIONAL = {"confidence": "f", "created_at": "i", "valid_at": "i", "invalid_at": "i", "expired_at": "i"}
 """Fields of an edge that are left out where they would hold nothing."""
 
 
