@@ -50,22 +50,24 @@ class Backing(Protocol):
     Attributes:
         engine: answers the questions.
         search: finds nodes by text.
-        sources: the tables as they were given, to build an index of them.
         index: the folder of the index, or None.
         name, files, item_files, frames: what displays call the sources.
     """
 
     engine: Engine
     search: Search
-    sources: TableSources
     index: Path | None
     name: str
     files: tuple[File, ...]
     item_files: tuple[File, ...]
     frames: tuple[str, ...]
 
-    def tables(self, connection: duckdb.DuckDBPyConnection | None = None) -> Tables:
-        """Relations (without bad rows) and items, opened again: on this connection, or wherever they are best read."""
+    @property
+    def sources(self) -> TableSources:
+        """The tables as they were given, to build an index of them."""
+
+    def tables(self, connection: duckdb.DuckDBPyConnection) -> Tables:
+        """Relations (without bad rows) and items, opened again on this connection."""
 
     @property
     def whole(self) -> WholeTable:
@@ -115,7 +117,7 @@ class OpenedTables:
         self.item_files = items.files if items is not None else ()
         self.frames = opened.frames
 
-    def tables(self, connection: duckdb.DuckDBPyConnection | None = None) -> Tables:
+    def tables(self, connection: duckdb.DuckDBPyConnection) -> Tables:
         """Opened again."""
         return _without_rejected(self.sources.open(connection), self.engine)
 
@@ -179,7 +181,6 @@ class OpenedIndex:
         self.engine: Engine = IndexEngine(folder, manifest)
         self.index: Path | None = folder
         self._folder = folder
-        self.sources = sources_behind(folder, manifest)
         self.search = Search(lambda: _searched(folder, manifest))
         self.name = manifest.name
         from_frames = None in manifest.sources.paths
@@ -190,8 +191,9 @@ class OpenedIndex:
             copied = None in manifest.items.paths or from_frames
             self.item_files = (_own_file(folder / ITEMS_FILE, 0),) if copied else manifest.items.files
 
-    def tables(self, connection: duckdb.DuckDBPyConnection | None = None) -> Tables:
-        """The tables, if they still are what the index was built from.
+    @property
+    def sources(self) -> TableSources:
+        """The tables behind the index, if they still are what it was built from.
 
         Raises:
             IndexUnusable: they are not.
@@ -199,14 +201,17 @@ class OpenedIndex:
         if reason := stale_reason(self._manifest):
             told = f"this needs the tables it was built from, but {reason}"
             raise unusable(self._folder, told, manifest=self._manifest)
+        return sources_behind(self._folder, self._manifest)
+
+    def tables(self, connection: duckdb.DuckDBPyConnection) -> Tables:
+        """Opened again, if they still are what the index was built from."""
         return _without_rejected(self.sources.open(connection), self.engine)
 
     @property
     def whole(self) -> WholeTable:
         """The relations the index was built from."""
-        tables = self.tables()
-        assert tables.opened.connection is not None  # an index is built from files, or keeps a copy of frames as one
-        return WholeTable(tables.relations, DuckdbBackend(tables.opened.connection))
+        connection = own_connection()  # an index is built from files, or keeps a copy of frames as one
+        return WholeTable(self.tables(connection).relations, DuckdbBackend(connection))
 
 
 def _own_file(path: Path, rows: int) -> File:

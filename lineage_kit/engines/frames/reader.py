@@ -20,7 +20,7 @@ from lineage_kit.tables import Table
 
 
 class FramesReader:
-    """Gives out keys as nodes are met, and remembers by which keys every edge was read."""
+    """Gives out keys as nodes are read, and remembers by which keys every edge was read."""
 
     def __init__(self, table: Table, backend: Backend, coded: CodedEdges, as_of: datetime | None) -> None:
         self.reads = 0
@@ -36,7 +36,7 @@ class FramesReader:
 
     @property
     def key_bits(self) -> int:
-        """Keys are given out as nodes are met."""
+        """Keys are given out as nodes are read."""
         return KEY_BITS
 
     def keys(self, nodes: pl.DataFrame) -> Ints:
@@ -126,7 +126,7 @@ class FramesReader:
             raise HashCollision
 
     def _intern(self, codes: Codes) -> Ints:
-        """Small keys for codes, new ones for codes not met before."""
+        """Small keys for codes, new ones for codes not read before."""
         distinct, inverse = np.unique(codes, return_inverse=True)
         sorted_codes = self._codes[self._order]
         at = np.searchsorted(sorted_codes, distinct)

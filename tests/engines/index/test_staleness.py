@@ -18,6 +18,9 @@ def test_a_changed_source_makes_an_index_stale(source, folder):
     with pytest.raises(IndexUnusable, match="has changed"):
         used.check()
     with pytest.raises(IndexUnusable, match="has changed"):
+        used.build_index(folder.parent / "another")
+    assert not (folder.parent / "another").exists()
+    with pytest.raises(IndexUnusable, match="has changed"):
         connect(used)
     assert found(RelationStore.open(folder, stale="rebuild")) == ["a"]
     assert found(RelationStore.open(folder)) == ["a"]
