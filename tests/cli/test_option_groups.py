@@ -1,0 +1,52 @@
+"""Groups of options become the options of a command, in their place, and come to it as one value."""
+
+import inspect
+
+import pytest
+import typer
+
+from lineage_kit.cli.option_groups import LineageAnswer, TableAnswer, TableOptions, WholeTable, with_groups
+from lineage_kit.cli.options import Format
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.table_spec import TableSpec
+
+
+def test_options_stand_where_their_group_stood():
+    def command(*, id: str, answer: TableAnswer, limit: int = 3, table: TableOptions) -> None:
+        taken.append((id, answer, limit, table))
+
+    taken = []
+    wrapped = with_groups(leave_out=("kind",))(command)
+    names = ["id", "format", "output", "draw", "limit", "column", "source_type", "target_type"]
+    parameters = inspect.signature(wrapped).parameters
+    assert list(parameters) == names
+    assert parameters["id"].default is inspect.Parameter.empty
+    assert parameters["draw"].default == 200
+    wrapped(id="a", format=Format.csv, output=None, draw=5, limit=1, column=None, source_type="t", target_type=None)
+    assert taken == [("a", TableAnswer(format=Format.csv, draw=5), 1, TableOptions(source_type="t"))]
+
+
+def test_how_a_table_is_read_is_one_value():
+    options = TableOptions(column=["from=source_id"], kind=["A=depends_on"], target_type="evidence")
+    spec = TableSpec.of({"from": "source_id"}, {"A": "depends_on"}, target_type="evidence", strict=False)
+    assert options.spec(strict=False) == spec
+    assert TableOptions().spec() == TableSpec()
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: WholeTable(format=Format.parquet), "needs --output"),
+        (lambda: TableAnswer(format=Format.parquet), "needs --output"),
+        (lambda: TableAnswer(draw=-1), "--draw takes"),
+        (lambda: LineageAnswer(report="page.txt"), "txt"),
+    ],
+)
+def test_what_could_not_be_written_is_refused_at_once(make, told):
+    with pytest.raises(InvalidRequest, match=told):
+        make()
+
+
+def test_a_frame_that_a_lineage_does_not_have():
+    with pytest.raises(typer.BadParameter, match="nodes, edges or frontier"):
+        LineageAnswer(frame="edge")
