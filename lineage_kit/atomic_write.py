@@ -29,7 +29,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         mask = os.umask(0)
         os.umask(mask)
         unfinished.chmod(0o666 & ~mask)  # a temporary file is private; a page to hand on is not
-        os.replace(unfinished, path)
+        unfinished.replace(path)
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise

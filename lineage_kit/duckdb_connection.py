@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import tempfile
+from pathlib import Path
 
 import duckdb
 import polars as pl
@@ -24,8 +25,8 @@ def own_connection() -> duckdb.DuckDBPyConnection:
         }
     )
     # What does not fit into memory goes where temporary files belong, not into the working directory.
-    place = os.path.join(tempfile.gettempdir(), f"lineage_kit-{os.getpid()}-{next(NUMBERS)}")
-    connection.execute("set temp_directory = $place", {"place": place})
+    place = Path(tempfile.gettempdir(), f"lineage_kit-{os.getpid()}-{next(NUMBERS)}")
+    connection.execute("set temp_directory = $place", {"place": str(place)})
     for setting in ("TimeZone='UTC'", "preserve_insertion_order=false", "enable_progress_bar=false"):
         connection.execute(f"set {setting}")
     return connection

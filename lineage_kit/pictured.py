@@ -1,16 +1,25 @@
-"""What results that can be drawn have in common: three thin methods, which import `view` when they are called."""
+"""What results have in common: thin methods that show them, which import `view` when they are called."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ipywidgets import DOMWidget
     from pyvis.network import Network
 
 
-class Pictured:
+class Displayed:
+    """A result that a notebook shows as quiet HTML, and as plain text where there is no HTML."""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        from lineage_kit.view import bundle
+
+        return bundle(self)
+
+
+class Pictured(Displayed):
     """A result with a picture."""
 
     def graph(self, *, limit: int = 500) -> Network:

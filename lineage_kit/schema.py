@@ -77,7 +77,7 @@ ITEMS = Schema(
         Column("id", "text", "its id", "non-empty"),
         LABEL,
         Column("text", "text", "what it says"),
-        Column("created_at", "time", "when it came to be"),
+        Column("created_at", "time", "when the item came to be"),
         Column("ended_at", "time", "since when it no longer stands"),
         Column("end_reason", "text", "why it no longer stands"),
         Column("state", "text", "what became of it, in the words of its own tool"),
@@ -206,7 +206,7 @@ FOUND = Schema(
         Column("match", "text", "`id`, `id start`, `label`, `label start`, `in id` or `in label`"),
         Column("degree", "integer", "edge ends at the node"),
     ),
-    "match, degree, type, id",
+    "match, degree (high to low), type, id",
 )
 LABELS = Schema("labels", (TYPE, ID, LABEL), "type, id")
 NODE_EDGES = (
@@ -376,7 +376,7 @@ REPORT = Schema(
         Column("example", "text", "an id, or what was found there"),
         Column("meaning", "text", "what was found, and what the import made of it"),
     ),
-    "file, line, kind",
+    "file, line (nulls first), kind",
 )
 REPORT_BY_KIND = Schema(
     "report by kind",

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -65,7 +64,7 @@ def transcript(kind: type[Log], megabytes: float, folder: Path) -> Transcript:
         for line in lines(log, megabytes):
             sizes.append(len(line))
             out.write(line)
-    os.replace(unfinished, file)
+    unfinished.replace(file)
     sizes.sort()
     counted = (sum(sizes), len(sizes), sizes[len(sizes) // 2], sizes[-1], log.events, log.replacements)
     made = Transcript(file, *counted)

@@ -39,7 +39,7 @@ class WholeTable:
     def __post_init__(self) -> None:
         check_output_options(self.format, self.output, self.draw)
 
-    def write(self, result: Result) -> None:
+    def write(self, result: object) -> None:
         """Write the answer as asked."""
         write_result(result, self.format, self.output, self.draw)
 
@@ -55,7 +55,7 @@ class TableAnswer:
     def __post_init__(self) -> None:
         check_output_options(self.format, self.output, self.draw)
 
-    def write(self, result: Result) -> None:
+    def write(self, result: object) -> None:
         """Write the answer as asked."""
         write_result(result, self.format, self.output, self.draw)
 

@@ -19,6 +19,7 @@ import polars as pl
 
 from lineage_kit.engines.columns import picked, places_in
 from lineage_kit.engines.integer_arrays import Bools, Ints
+from lineage_kit.tables import Table
 
 T = TypeVar("T")
 Frame = nw.LazyFrame[Any]
@@ -138,6 +139,16 @@ class Engine(Protocol):
         Threads take turns here where they must. A question may be asked a second time, with another reader, when
         the engine finds that the first one has mixed up two nodes.
         """
+
+
+class TableEngine(Engine, Protocol):
+    """An engine over a table that was opened; what opens a store asks each, in order, whether it suits the table."""
+
+    def __init__(self, table: Table, backend: Backend, *, strict: bool = True) -> None: ...
+
+    @staticmethod
+    def suits(table: Table, backend: Backend, *, held: bool) -> bool:
+        """Whether this engine is the one for such a table; `held` says that all of it is in memory."""
 
 
 class Backend(Protocol):

@@ -15,6 +15,7 @@ from lineage_kit.atomic_write import whole_file
 from lineage_kit.engines.index.manifest import MANIFEST
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.importers.pipeline.parquet import keep_table, write_table
+from lineage_kit.pictured import Displayed
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.schema import IMPORTED_ITEMS
 from lineage_kit.sessions.corpus import SessionCorpus
@@ -28,7 +29,7 @@ LABEL = 100
 
 
 @dataclass(frozen=True)
-class Imported:
+class Imported(Displayed):
     """The tables made of other tools' logs.
 
     Attributes:
@@ -184,11 +185,6 @@ class Imported:
         if self.folder is not None:
             return self.folder / f"{name}.parquet"
         return getattr(self, name).collect()
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from lineage_kit.view import bundle
-
-        return bundle(self)
 
     def __repr__(self) -> str:
         counts = ", ".join(counted(self.counts.get(name, 0), name[:-1]) for name in TABLES)

@@ -10,7 +10,7 @@ import duckdb
 import narwhals as nw
 
 from lineage_kit.duckdb_connection import own_connection
-from lineage_kit.engines.csr.engine import SMALL, CsrEngine
+from lineage_kit.engines.csr.engine import CsrEngine
 from lineage_kit.engines.frames.backends import DuckdbBackend, PolarsBackend
 from lineage_kit.engines.frames.engine import FramesEngine
 from lineage_kit.engines.index.build import build_index
@@ -25,7 +25,7 @@ from lineage_kit.engines.index.manifest import (
     unusable,
 )
 from lineage_kit.engines.index.staleness import sources_behind, stale_reason
-from lineage_kit.engines.protocol import Backend, Engine
+from lineage_kit.engines.protocol import Backend, Engine, TableEngine
 from lineage_kit.errors import InvalidRequest, SchemaError
 from lineage_kit.relations.search import EndsOfEdges, ListedNodes, Search, Searched
 from lineage_kit.schema import ITEMS
@@ -35,6 +35,8 @@ from lineage_kit.table_spec import TableSpec
 from lineage_kit.tables import Table, canonical
 
 Stale = Literal["error", "rebuild", "use"]
+ENGINES: tuple[type[TableEngine], ...] = (CsrEngine, FramesEngine)
+"""Engines over tables, by preference: the first that suits a table answers for it. The last one suits all."""
 
 
 class WholeTable(NamedTuple):
@@ -94,7 +96,7 @@ def open_backing(source: Any, items: Any, spec: TableSpec, stale: Stale) -> Back
 
 
 class OpenedTables:
-    """Tables under the engine that suits them: arrays for small frames in memory, or else the frames themselves."""
+    """Tables under the engine that suits them: see `ENGINES`."""
 
     index: Path | None = None
 
@@ -103,11 +105,8 @@ class OpenedTables:
         strict = sources.spec.strict
         self.sources = sources
         self.backend: Backend = PolarsBackend() if opened.connection is None else DuckdbBackend(opened.connection)
-        self.engine: Engine
-        if opened.held and _height(relations, self.backend) <= SMALL:
-            self.engine = CsrEngine(relations, self.backend, strict=strict)
-        else:
-            self.engine = FramesEngine(relations, self.backend, strict=strict)
+        suited = next(one for one in ENGINES if one.suits(relations, self.backend, held=opened.held))
+        self.engine: Engine = suited(relations, self.backend, strict=strict)
         good = relations.good() if self.engine.rejected.height else relations
         self.whole = WholeTable(good, self.backend)
         searched = Searched(self.backend, EndsOfEdges(good), items)
@@ -120,10 +119,6 @@ class OpenedTables:
     def tables(self, connection: duckdb.DuckDBPyConnection) -> Tables:
         """Opened again."""
         return _without_rejected(self.sources.open(connection), self.engine)
-
-
-def _height(relations: Table, backend: Backend) -> int:
-    return int(backend.collect(relations.frame.select(rows=nw.len())).item())
 
 
 def _without_rejected(tables: Tables, engine: Engine) -> Tables:

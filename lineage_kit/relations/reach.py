@@ -11,6 +11,7 @@ import polars as pl
 from lineage_kit.engines.columns import framed, picked
 from lineage_kit.engines.integer_arrays import marked
 from lineage_kit.engines.protocol import Names, Reader
+from lineage_kit.pictured import Displayed
 from lineage_kit.relations.request import Direction, Node
 from lineage_kit.relations.trace import Origin
 from lineage_kit.relations.walk.describing_edge import describing
@@ -22,7 +23,7 @@ WAYS = pl.Series("direction", ["outgoing", "incoming"])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reachability:
+class Reachability(Displayed):
     """The nodes within a number of hops of an anchor, ring by ring.
 
     Attributes:
@@ -35,7 +36,7 @@ class Reachability:
         nodes: one row a node, sorted by depth, type, id. depth (Int64), type, id, relation_kind, edge_class
             (String), confidence (Float64), invalidated (Boolean), direction (String: of the edge), via_type, via_id
             (String): the node of the ring before whose edge reached it.
-        rings: exactly `max_depth` frames, the rows of `nodes` at each depth; empty ones included.
+        rings: exactly `max_depth` frames in the columns of `nodes`, the rows at each depth; empty ones included.
 
     Example:
         >>> store.reachability("evidence", "e1", direction="incoming")
@@ -78,11 +79,6 @@ class Reachability:
             state += "TRUNCATED by max_depth" if self.truncated else "complete"
         return f"Reachability({self.anchor.type} {self.anchor.id} {self.direction}: {state})"
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from lineage_kit.view import bundle
-
-        return bundle(self)
-
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "origin": None}
 
@@ -91,7 +87,7 @@ class Reachabilities(NamedTuple):
     """What can be reached from many anchors, from one batched walk.
 
     Attributes:
-        nodes: the frame of `Reachability` with anchor_type and anchor_id (String) in front, sorted by these first.
+        nodes: anchor_type, anchor_id (String), then those of `Reachability.nodes`; sorted by anchor first.
         summary: one row an anchor, sorted by anchor: anchor_type, anchor_id (String), anchor_known, truncated
             (Boolean), nodes (Int64).
 

@@ -134,11 +134,6 @@ class LineageTrace(Pictured):
             state = f"{extent(self.nodes)}, {state}"
         return f"LineageTrace({self.anchor.type} {self.anchor.id}: {state})"
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from lineage_kit.view import bundle
-
-        return bundle(self)
-
     def report(self, path: str | Path | None = None, *, format: Literal["html", "md"] | None = None) -> str:
         """A self-contained page to hand to a colleague; returned as text, and written whole to `path` if given.
 

@@ -13,6 +13,7 @@ import polars as pl
 
 from lineage_kit.engines.columns import picked, places_in
 from lineage_kit.engines.integer_arrays import Ints
+from lineage_kit.pictured import Displayed
 from lineage_kit.relations.request import Node, checked_node
 from lineage_kit.relations.trace import LineageTrace, Origin, same_rows
 from lineage_kit.relations.walk.frames import Lineages, Numbered
@@ -22,17 +23,19 @@ ANCHOR = ("anchor_type", "anchor_id")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LineageTraces(Mapping[Node, LineageTrace]):
+class LineageTraces(Mapping[Node, LineageTrace], Displayed):
     """The lineages of many anchors: frames over all of them, and a mapping from (type, id) to one `LineageTrace`.
 
     Attributes:
-        nodes, edges, frontier: the frames of `LineageTrace` with anchor_type and anchor_id (String) in front, sorted
-            by these first. `edges` are made when they are first asked for.
+        nodes: anchor_type, anchor_id (String), then those of `LineageTrace.nodes`; sorted by anchor first.
+        edges: anchor_type, anchor_id (String), then those of `LineageTrace.edges`; sorted by anchor first. Made when
+            they are first asked for.
+        frontier: anchor_type, anchor_id (String), then those of `LineageTrace.frontier`; sorted by anchor first.
         make_edges: makes them.
         summary: one row an anchor, sorted by anchor: anchor_type, anchor_id (String), anchor_known,
             anchor_superseded (Boolean), max_depth (Int64), as_of (Datetime us UTC), truncated (Boolean), truncated_by
             (List(String)), and the counts nodes, edges, frontier, invalidated, superseded, outdated_support (Int64).
-        stats: one row a level of the common walk, as in `LineageTrace`.
+        stats: one row a level of the common walk, in the columns of `LineageTrace.stats`.
         max_depth, supersede_limit, as_of: what was asked, for all anchors alike.
 
     Raises:
@@ -119,11 +122,6 @@ class LineageTraces(Mapping[Node, LineageTrace]):
             f"LineageTraces({counted(len(self), 'anchor')}, {counted(self.nodes.height, 'node')}, "
             f"{truncated:,} truncated, {len(self) - known:,} unknown)"
         )
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from lineage_kit.view import bundle
-
-        return bundle(self)
 
     def __getstate__(self) -> dict[str, Any]:
         edges = self.edges

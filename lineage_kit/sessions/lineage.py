@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import polars as pl
 
@@ -158,11 +157,6 @@ class SessionLineageTrace(Pictured):
         ancestors = counted(len(self.ancestors), "ancestor")
         descendants = counted(below, "descendant")
         return f"SessionLineageTrace({self.target.session_id}: {ancestors}, {descendants}, {end})"
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from lineage_kit.view import bundle
-
-        return bundle(self)
 
 
 def lineage_of(records: dict[str, SessionRecord], session_id: str) -> SessionLineageTrace:

@@ -110,11 +110,6 @@ class SessionEventTrace(Pictured):
             f"cites {_events(len(self.source_event_seqs))}, cited by {len(self.derived_event_seqs)})"
         )
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from lineage_kit.view import bundle
-
-        return bundle(self)
-
 
 class EventWindow(NamedTuple):
     """One event as it was logged, among its neighbours.

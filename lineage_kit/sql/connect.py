@@ -48,7 +48,7 @@ def connect(
 ) -> duckdb.DuckDBPyConnection:
     """A DuckDB connection on which relations, traces and your own frames can be joined, and the walk be called.
 
-    The views are there whatever is given, always with all their columns; README.md lists them under “Ask it in SQL”.
+    The views are there whatever is given, always with all their columns; `docs/sql.md` lists them.
     Use a cursor (`connection.cursor()`) per thread. Traces inside SQL run on the store's own connection, so a query
     may read the store's views and trace in one statement.
 

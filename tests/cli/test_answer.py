@@ -220,7 +220,7 @@ def test_an_unwritable_place_is_one_clear_line(place, folder, capsys):
     code, out, err = ask(capsys, TRACE, "--format", "json", "--output", place)
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert err.startswith(f"lineage-kit: --output {place}: ")
-    assert os.listdir() == ["r.parquet"]
+    assert [path.name for path in Path().iterdir()] == ["r.parquet"]
 
 
 def test_output_is_written_whole_or_not_at_all(folder, capsys, monkeypatch):
@@ -233,7 +233,7 @@ def test_output_is_written_whole_or_not_at_all(folder, capsys, monkeypatch):
     code, _, err = ask(capsys, TRACE, "--format", "json", "--output", "o.json")
     assert (code, err) == (2, "lineage-kit: --output o.json: No space left on device\n")
     assert Path("o.json").read_text() == "before"
-    assert sorted(os.listdir()) == ["o.json", "r.parquet"]
+    assert sorted(path.name for path in Path().iterdir()) == ["o.json", "r.parquet"]
 
 
 def test_output_may_be_read_by_whom_other_files_may(folder, capsys):

@@ -155,7 +155,7 @@ def test_findings_in_sql_show_the_report(tmp_path):
     assert [(kind, count) for kind, count, _ in found] == sorted(
         report.group_by("kind").agg(pl.col("count").sum()).rows()
     )
-    assert dict((kind, examples) for kind, _, examples in found)["torn_tail"][0].endswith(".jsonl:9")
+    assert {kind: examples for kind, _, examples in found}["torn_tail"][0].endswith(".jsonl:9")
 
 
 def test_tables_of_no_import_have_no_report(tmp_path):

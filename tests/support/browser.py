@@ -6,6 +6,8 @@ import shutil
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,7 +65,7 @@ def places_in(home):
         "XDG_CONFIG_HOME": "config",
         "XDG_DATA_HOME": "data",
     }
-    return {name: os.path.join(home, part) for name, part in names.items()}
+    return {name: str(Path(home, part)) for name, part in names.items()}
 
 
 @contextmanager
@@ -88,9 +90,9 @@ def running():
 class Tab:
     """A page of the browser, and what went wrong in it: `asked` holds the addresses it must not ask for."""
 
-    page: object
-    asked: list = field(default_factory=list)
-    errors: list = field(default_factory=list)
+    page: Any
+    asked: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
 
 
 @contextmanager

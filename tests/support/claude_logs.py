@@ -1,6 +1,7 @@
 """Small Claude Code logs: records with defaults, written as files, and what an import made of them."""
 
 import json
+from typing import Any
 
 from lineage_kit.importers.claude_code.importer import read_claude_code
 
@@ -133,9 +134,13 @@ PLAIN = {"type": "user", "sessionId": "s", "message": {"content": "hello"}}
 def plain_logs(folder, count=3):
     """Some files of forty prompts each."""
     for session in range(count):
-        with open(folder / f"s{session}.jsonl", "w") as file:
+        with (folder / f"s{session}.jsonl").open("w") as file:
             for number in range(40):
-                record = {**PLAIN, "uuid": f"{session}-{number}", "timestamp": f"2026-01-01T00:00:{number:02}.000Z"}
+                record: dict[str, Any] = {
+                    **PLAIN,
+                    "uuid": f"{session}-{number}",
+                    "timestamp": f"2026-01-01T00:00:{number:02}.000Z",
+                }
                 record |= {"sessionId": f"s{session}", "parentUuid": f"{session}-{number - 1}" if number else None}
                 file.write(json.dumps(record) + "\n")
     return folder

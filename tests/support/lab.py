@@ -41,7 +41,7 @@ def alone(folder):
     """Holds a lock that lies in `folder`: one at a time, even across processes. A killed holder holds it no more."""
     import fcntl  # not on Windows, where this file can at least be collected
 
-    with open(folder / "lab.lock", "w") as file:
+    with (folder / "lab.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
@@ -65,7 +65,7 @@ def serving(folder, home):
             "expose_app_in_browser": True,
             "extension_manager": "readonly",
             # Only the extensions of this environment, not those of the machine.
-            "labextensions_path": [os.path.join(sys.prefix, "share", "jupyter", "labextensions")],
+            "labextensions_path": [str(Path(sys.prefix, "share", "jupyter", "labextensions"))],
             "news_url": None,
         },
     }
@@ -80,7 +80,7 @@ def serving(folder, home):
 
     token, log = secrets.token_hex(16), home / "lab.log"
     kept = {name: text for name, text in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON", "PYTEST_"))}
-    with open(log, "wb") as file:
+    with log.open("wb") as file:
         process = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab"],
             cwd=folder,
@@ -180,8 +180,8 @@ class LabPage:
 
     def __init__(self, page, path):
         self.page, self.path = page, path
-        self.errors = []  # what the console calls an error, and exceptions nobody caught
-        self.foreign = []  # addresses on other hosts that were asked for; none was reached
+        self.errors: list[str] = []  # what the console calls an error, and exceptions nobody caught
+        self.foreign: list[str] = []  # addresses on other hosts that were asked for; none was reached
         page.set_default_timeout(PATIENCE * 1000)
         page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: self.errors.append(str(error)))

@@ -5,6 +5,7 @@ that it lacks are null. A node is the pair (type, id).
 """
 
 import math
+from typing import Any
 
 WALK = ("depends_on", "derives_from")
 NODE_FIELDS = (
@@ -50,7 +51,7 @@ def edges_as_of(raws, as_of):
 
 def best_by_node(found, order):
     """The describing edge of each node, out of (node, via, edge, …) tuples."""
-    best = {}
+    best: dict[Any, Any] = {}
     for arrival in found:
         node = arrival[0]
         if node not in best or order(arrival) < order(best[node]):

@@ -1,6 +1,7 @@
 """A report taken apart: what a reader of it sees, tag by tag."""
 
 from html.parser import HTMLParser
+from typing import Any
 
 from markdown_it import MarkdownIt
 
@@ -13,7 +14,9 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.tags, self.texts, self._open = [], [], []
+        self.tags: list[Any] = []
+        self.texts: list[Any] = []
+        self._open: list[Any] = []
         self.feed(text)
         self.close()
         assert self._open == [], "every tag is closed"

@@ -1,5 +1,7 @@
 """What the view `replacements` must say, written the slow way."""
 
+from typing import Any
+
 SCHEMA = ("type", "id", "replacement_type", "replacement_id", "steps", "is_current")
 
 
@@ -8,7 +10,7 @@ def replacements(edges):
 
     Edges are dicts; an item that supersedes itself replaces nothing, and no item replaces itself by way of a ring.
     """
-    newer = {}
+    newer: dict[Any, Any] = {}
     for edge in edges:
         old, new = (edge["target_type"], edge["target_id"]), (edge["source_type"], edge["source_id"])
         if edge["relation_kind"] == "supersedes" and old != new:

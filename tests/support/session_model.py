@@ -4,6 +4,7 @@ Shares no code with the package. `fold` either returns the trace of every event 
 """
 
 import math
+from typing import Any
 
 TYPES = ("user/message", "assistant/message", "tool/result")
 
@@ -45,7 +46,7 @@ def fold(events, types=TYPES, rewrite=True):
 
         expect(isinstance(event, dict) and whole(event.get("seq")) == position, "seq equals its position")
         type_ = event.get("type")
-        trace = {
+        trace: dict[str, Any] = {
             "seq": position,
             "type": type_ if isinstance(type_, str) else None,
             "surface": "log-only",
@@ -109,6 +110,8 @@ def faithful(old, new):
         content = message.get("content") if isinstance(message, dict) else None
         if not isinstance(content, list):
             return False
+        assert isinstance(data, dict)
+        assert isinstance(message, dict)
         outside = dict(data, message={key: value for key, value in message.items() if key != "content"})
         first = content[0] if content else {}
         parts.append([outside, {key: value for key, value in first.items() if key != "content"}])

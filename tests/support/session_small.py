@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 from lineage_kit import MemorySessions, ParquetSessions, SessionCorpus, SessionLog, SessionQueryError
+from lineage_kit.schema import EVENTS
 
 START = 1_786_000_000_000
 
@@ -46,8 +47,8 @@ def live(*logs, **options):
 
 OP = pl.Struct({"op": pl.String, "start": pl.Int64, "end": pl.Int64})
 APPEND = {"op": "append", "start": None, "end": None}
-SCHEMA = {"session_id": pl.String, "seq": pl.Int64, "type": pl.String, "surface_op": OP}
-SCHEMA |= {"source_event_seqs": pl.List(pl.Int64), "payload": pl.String, "tokens": pl.Int32}
+FOLDED = ("session_id", "seq", "type", "surface_op", "source_event_seqs", "payload")
+SCHEMA = {**EVENTS.only(*FOLDED).polars, "tokens": pl.Int32}
 
 
 def row(session_id, seq, op=APPEND, cites=None, type="user/message", payload=None):

@@ -3,6 +3,7 @@
 import copy
 import os
 from contextlib import suppress
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -50,9 +51,10 @@ def rewritten(event, how):
 def logs(draw, max_size=24):
     """A valid log as raw records."""
     steps = draw(st.lists(st.tuples(st.sampled_from("laarrrw"), numbers, numbers, numbers), max_size=max_size))
-    events, surface = [], []
+    events: list[dict[str, Any]] = []
+    surface: list[int] = []
     for seq, (kind, one, two, three) in enumerate(steps):
-        event = {"seq": seq if one % 7 else float(seq)}
+        event: dict[str, Any] = {"seq": seq if one % 7 else float(seq)}
         if two % 5:
             event["time"] = START + seq * 38 + (0.5 if two % 5 == 1 else 0)
         events.append(event)
@@ -88,12 +90,23 @@ def logs(draw, max_size=24):
     return events
 
 
-WRONG_OPS = ["append", "Append", None, True, 0, [], {}, {"op": "replace"}, {"op": "append"}, {"start": 0, "end": 0}]
+WRONG_OPS: list[Any] = [
+    "append",
+    "Append",
+    None,
+    True,
+    0,
+    [],
+    {},
+    {"op": "replace"},
+    {"op": "append"},
+    {"start": 0, "end": 0},
+]
 ENDS = [0, 1, 2, 3, -1, 1.0, 0.5, "0", True, None, 2**70]
 CITED = [[], None, "0", True, [True], ["0"], [0.5], [None], [[0]], [-1], [2**70], [0, 0], [0, 0.0], [0.0], {"0": 0}, 0]
 SEQS = [None, True, "0", -1, 0, 1, 2, 3, 0.5, 2**70, float("nan")]
 TYPES = ["user/message", "assistant/message", "tool/result", "turn/start", None, 3]
-DATA = [
+DATA: list[Any] = [
     None,
     0,
     [],

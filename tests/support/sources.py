@@ -3,12 +3,10 @@
 import duckdb
 import polars as pl
 
-REQUIRED = ["source_type", "source_id", "target_type", "target_id", "relation_kind"]
-SCHEMA = {
-    **dict.fromkeys([*REQUIRED, "edge_class"], pl.String),
-    "confidence": pl.Float64,
-    **dict.fromkeys(["created_at", "valid_at", "invalid_at", "expired_at"], pl.Datetime("us", "UTC")),
-}
+from lineage_kit.schema import RELATIONS
+
+REQUIRED = list(RELATIONS.names[:5])
+SCHEMA = RELATIONS.polars
 
 
 def frame(edges, columns=tuple(SCHEMA)):

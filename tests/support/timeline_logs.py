@@ -1,6 +1,7 @@
 """Logs for the tests of the session explorer: nested replacements, a family, hostile texts, a very long one."""
 
 import json
+from typing import Any
 
 from lineage_kit import SessionLog
 from support.session_small import live, log, noted, said, summary
@@ -65,7 +66,8 @@ def hostile():
 
 def long_log(count):
     """A log of user messages, tool results and notes, with a summary every 500 events."""
-    events, surface = [], []
+    events: list[dict[str, Any]] = []
+    surface: list[int] = []
     for seq in range(count):
         if seq % 500 == 499:
             removed = surface[-200:-1]

@@ -3,6 +3,7 @@
 import base64
 import json
 from contextlib import contextmanager
+from typing import Any
 
 from lineage_kit.view.widgets.timeline_widget import SessionTimeline
 from support.browser import launched
@@ -60,7 +61,7 @@ class Mounted:
     def __init__(self, explorer, tab):
         self.explorer, self.tab, self.page = explorer, tab, tab.page
         self._timeline = explorer._timeline
-        self._outcomes = []
+        self._outcomes: list[Any] = []
         self._timeline.send = lambda content, buffers=None: self._outcomes.append(
             {"message": content, "buffers": [base64.b64encode(part).decode() for part in buffers or []]}
         )

@@ -38,6 +38,11 @@ class CsrEngine:
         self.edges = rows.height
         self._graph, self._nodes, self._own = graph_of(rows)
 
+    @staticmethod
+    def suits(table: Table, backend: Backend, *, held: bool) -> bool:
+        """A small table in memory."""
+        return held and int(backend.collect(table.frame.select(rows=nw.len())).item()) <= SMALL
+
     def ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
         """Ask; nodes have numbers of their own here, and nothing can be mixed up."""
         return question(CsrReader(self._graph, self._nodes, self._own, as_of))

@@ -1,6 +1,6 @@
 """The frames engine: one semi-join a level, on the user's own frames.
 
-The edges are coded once, at open: row number, a 64-bit code for either end, a small code for the kind, and the times
+The edges are coded once, at open: row number, a 64-bit code for either end, a small code for the kind, and the time
 since which the edge exists. A level is read from that narrow frame; the rows of the answer are read once, at the
 end, from the source itself. The code is Narwhals, so the same lines run in Polars and in DuckDB.
 """
@@ -39,6 +39,11 @@ class FramesEngine:
             self.rejected = table.rejected()
             self._table = table.good()
             self._coded = CodedEdges.of(self._table, backend, HashCoder(backend))
+
+    @staticmethod
+    def suits(table: Table, backend: Backend, *, held: bool) -> bool:
+        """Any table."""
+        return True
 
     def ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
         """Ask; should two nodes of the question share a hash, code all nodes exactly and ask again."""

@@ -75,8 +75,7 @@ class FramesReader:
             wanted = [known[kind] for kind in kinds if kind in known]
             frame = frame.filter(nw.col("kind").is_in(wanted)) if wanted else frame.head(0)
         if self._as_of is not None:
-            for since in ("created_at", "valid_at"):
-                frame = frame.filter(nw.col(since).is_null() | (nw.col(since) <= nw.lit(self._as_of)))
+            frame = frame.filter(nw.col("since").is_null() | (nw.col("since") <= nw.lit(self._as_of)))
         self._by_kinds[kinds] = frame
         return frame
 

@@ -230,7 +230,7 @@ def _advise(arrays: Iterable[Array], advice: str) -> None:
 def resident_of_files() -> int:
     """Bytes of mapped files that count as this process's memory; 0 where the system does not tell."""
     try:
-        with open("/proc/self/statm", "rb") as pages:
+        with Path("/proc/self/statm").open("rb") as pages:
             return int(pages.read().split()[2]) * mmap.PAGESIZE
     except (OSError, ValueError, IndexError):
         return 0

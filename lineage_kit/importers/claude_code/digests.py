@@ -72,7 +72,7 @@ def _of_lines(index: FileIndex, records: Ints, work: Import) -> Ints:
 def _lines(index: FileIndex, lines: list[int], offsets: list[int]) -> Iterator[bytes]:
     """Some lines of a file; raises ValueError for one that is no UTF-8, and if one is not there."""
     found = 0
-    with open(index.file.path, "rb") as raw:
+    with index.file.path.open("rb") as raw:
         if not raw.read(4).startswith((GZIP, ZSTD)):
             for offset in offsets:
                 raw.seek(offset)

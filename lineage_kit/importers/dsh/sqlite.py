@@ -31,7 +31,7 @@ BAD = (ValueError, TypeError, RecursionError, OSError, pa.ArrowException, msgspe
 def is_database(path: Path) -> bool:
     """Whether a file is a database of dsh, told by its first bytes."""
     try:
-        with open(path, "rb") as file:
+        with path.open("rb") as file:
             start = file.read(72)
     except OSError:
         return False

@@ -209,7 +209,7 @@ def _parts(file: LogFile) -> Iterator[Part]:
     """The unpacked bytes of a file, a part at a time."""
     given = counted = 0
     try:
-        with open(file.path, "rb") as raw:
+        with file.path.open("rb") as raw:
             stream = _unpacked(raw)
             while read := stream.read(PART):
                 part = bytes(read)
@@ -229,7 +229,7 @@ def _rest(file: LogFile, given: int) -> bytes:
     """What can still be unpacked of damaged data: a large read fails as a whole, one byte at a time gives the most."""
     rest = bytearray()
     try:
-        with open(file.path, "rb") as raw:
+        with file.path.open("rb") as raw:
             stream = _unpacked(raw)
             while given and (part := stream.read(min(PART, given))):
                 given -= len(part)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container
+from pathlib import Path
 
 from lineage_kit.importers.pipeline.files import LogFile, readable
 
@@ -21,7 +22,7 @@ def longer_id(session_id: str, file: LogFile, taken: Container[str], *, by_stem:
         >>> longer_id("s1", file, {"s1@s1", "s1@a/s1", "s1@a/s1.jsonl"})
         's1@a/s1.jsonl~2'
     """
-    parent = readable(os.path.basename(os.path.dirname(os.path.abspath(file.path))))
+    parent = readable(Path(os.path.abspath(file.path)).parent.name)
     for name in (*([file.stem] if by_stem else []), f"{parent}/{file.stem}", file.name):
         if (longer := f"{session_id}@{name}") not in taken:
             return longer

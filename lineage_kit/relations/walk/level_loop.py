@@ -176,12 +176,12 @@ def lineage_walk(reader: Reader, anchors: Ints, max_depth: int, supersede_limit:
     4. Exit when the frontier is empty, or at `max_depth`: then one peek at what lies past it.
     """
     walk = Walk(reader, anchors)
-    with measured(walk, 0, anchors.size):
+    with Measured(walk, 0, anchors.size):
         frontier = _with_replacements(walk, walk.start, 0, supersede_limit)
     depth = 0
     while frontier.number.size and depth < max_depth:
         depth += 1
-        with measured(walk, depth, frontier.number.size):
+        with Measured(walk, depth, frontier.number.size):
             traversed, fresh = walk.enter([walk.read(frontier, WALKED, incoming=False)], depth, 0)
             walk.walked += traversed
             frontier = _with_replacements(walk, fresh, depth, supersede_limit)
@@ -221,7 +221,7 @@ def reach_walk(
     depth = 0
     while frontier.number.size and depth < max_depth:
         depth += 1
-        with measured(walk, depth, frontier.number.size):
+        with Measured(walk, depth, frontier.number.size):
             batches = [walk.read(frontier, kinds, incoming=side) for side in sides]
             traversed, frontier = walk.enter(batches, depth, 0)
             walk.walked += traversed
@@ -230,7 +230,7 @@ def reach_walk(
     return walk
 
 
-class measured:
+class Measured:
     """Notes what a level cost on the walk it is part of."""
 
     def __init__(self, walk: Walk, depth: int, frontier: int) -> None:

@@ -3,9 +3,9 @@
 import pytest
 
 from lineage_kit import RelationStore, SchemaError
+from lineage_kit.engines.csr import engine
 from lineage_kit.engines.csr.engine import CsrEngine
 from lineage_kit.engines.frames.engine import FramesEngine
-from lineage_kit.relations import backing
 from support.small import edge
 from support.sources import KINDS, frame, make_source
 
@@ -21,7 +21,7 @@ def test_small_frames_in_memory_are_read_from_arrays(kind, tmp_path):
 
 def test_large_frames_are_not(monkeypatch):
     small = RelationStore.open(frame(EDGES))
-    monkeypatch.setattr(backing, "SMALL", 2)
+    monkeypatch.setattr(engine, "SMALL", 2)
     large = RelationStore.open(frame(EDGES))
     assert isinstance(large._engine, FramesEngine)
     assert small.trace_lineage("decision", "d1") == large.trace_lineage("decision", "d1")

@@ -34,7 +34,7 @@ def parent_log(id="p", *more):
 
 
 def of(read, file):
-    return [row for row in read.report.filter(file=file).select("kind", "line", "count", "example").rows()]
+    return list(read.report.filter(file=file).select("kind", "line", "count", "example").rows())
 
 
 def places(read, session_id):

@@ -233,14 +233,15 @@ def test_values_of_any_type_do_no_harm(tmp_path):
     lines = [meta()]
     for value in odd:
         for field in fields:
-            for type in ("message", "reasoning", "function_call", "function_call_output", "local_shell_call"):
-                lines.append(item(type, **{"role": "user", field: value} if field != "type" else {"role": value}))
+            kinds = ("message", "reasoning", "function_call", "function_call_output", "local_shell_call")
+            told = {"role": "user", field: value} if field != "type" else {"role": value}
+            lines += [item(type, **told) for type in kinds]
         for field in ("timestamp", "ordinal", "type", "payload", "record_type", "id"):
             lines.append(json.dumps({"type": "event_msg", "payload": {"type": "token_count"}, field: value}))
             lines.append(json.dumps({"type": "message", "role": "user", field: value}))
         for field in ("type", "message", "info", "num_turns", "new_thread_id", "content", "model"):
-            for type in ("token_count", "thread_rolled_back", "error", "task_started"):
-                lines.append(line("event_msg", {"type": type, field: value}))
+            kinds = ("token_count", "thread_rolled_back", "error", "task_started")
+            lines += [line("event_msg", {"type": type, field: value}) for type in kinds]
             lines.append(line("compacted", {field: value}))
             lines.append(line("turn_context", {field: value}))
         lines.append(line("event_msg", {"type": "token_count", "info": {"last_token_usage": value}}))

@@ -30,7 +30,7 @@ def test_a_named_file_is_read_whatever_it_is_called(tmp_path):
 def test_the_same_file_by_two_ways_is_one(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "x.jsonl").touch()
-    os.symlink(tmp_path / "a" / "x.jsonl", tmp_path / "link.jsonl")
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "a" / "x.jsonl")
     found = log_files([tmp_path / "a", tmp_path / "a" / "x.jsonl", tmp_path / "link.jsonl"])
     assert [file.name for file in found] == ["a/x.jsonl"]
 
