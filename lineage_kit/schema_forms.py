@@ -65,8 +65,8 @@ class Schema:
 
     Example:
         >>> nodes = Schema("nodes", (Column("type", "text"), Column("depth", "integer")), "type")
-        >>> nodes.empty().schema
-        Schema({'type': String, 'depth': Int64})
+        >>> nodes.empty().dtypes
+        [String, Int64]
         >>> nodes.sql_rows
         'struct("type" varchar, "depth" bigint)[]'
     """
