@@ -11,10 +11,10 @@ import duckdb
 import polars as pl
 from rich.console import Console
 
-from lineage_kit.atomic_write import write_whole
 from lineage_kit.cli.options import Format
 from lineage_kit.duckdb_connection import quoted
 from lineage_kit.errors import InvalidRequest, LineageKitError
+from lineage_kit.output.whole_file import write_whole
 from lineage_kit.view import generic
 from lineage_kit.view.export import csv_of, parquet_bytes
 from lineage_kit.view.report import format_of

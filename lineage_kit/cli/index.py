@@ -11,10 +11,10 @@ from rich.console import Console
 
 from lineage_kit.cli.option_groups import TableOptions, with_groups
 from lineage_kit.cli.options import Items
+from lineage_kit.door.table_sources import TableSources
 from lineage_kit.engines.index.build import build_index
 from lineage_kit.engines.index.manifest import Manifest, check_index
 from lineage_kit.engines.index.staleness import stale_reason
-from lineage_kit.table_sources import TableSources
 from lineage_kit.view.tables import table_of
 from lineage_kit.view.terminal import drawn
 

@@ -24,8 +24,8 @@ from lineage_kit.cli.options import (
     TargetType,
     pairs,
 )
+from lineage_kit.door.table_spec import TableSpec
 from lineage_kit.relations.trace import LineageTrace
-from lineage_kit.table_spec import TableSpec
 
 
 @dataclass(frozen=True, kw_only=True)

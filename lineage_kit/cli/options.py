@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
+from lineage_kit.door.table_spec import TableSpec
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.backing import open_backing
 from lineage_kit.relations.request import Limits
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.sessions.corpus import SessionCorpus
-from lineage_kit.table_spec import TableSpec
 
 
 class Format(StrEnum):

@@ -17,9 +17,9 @@ import narwhals as nw
 import numpy.typing as npt
 import polars as pl
 
+from lineage_kit.door.tables import Table
 from lineage_kit.engines.columns import picked, places_in
 from lineage_kit.engines.integer_arrays import Bools, Ints
-from lineage_kit.tables import Table
 
 T = TypeVar("T")
 Frame = nw.LazyFrame[Any]

@@ -11,10 +11,10 @@ from typing import Any
 
 import polars as pl
 
-from lineage_kit.atomic_write import whole_file
 from lineage_kit.engines.index.manifest import MANIFEST
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.importers.pipeline.parquet import keep_table, write_table
+from lineage_kit.output.whole_file import whole_file
 from lineage_kit.pictured import Displayed
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.schema import IMPORTED_ITEMS

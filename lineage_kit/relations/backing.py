@@ -9,6 +9,10 @@ from typing import Any, Literal, NamedTuple, Protocol, get_args
 import duckdb
 import narwhals as nw
 
+from lineage_kit.door.sources import File, in_memory_frames, open_sources
+from lineage_kit.door.table_sources import Tables, TableSources, items_beside
+from lineage_kit.door.table_spec import TableSpec
+from lineage_kit.door.tables import Table, canonical
 from lineage_kit.duckdb_connection import own_connection
 from lineage_kit.engines.csr.engine import CsrEngine
 from lineage_kit.engines.frames.backends import DuckdbBackend, PolarsBackend
@@ -29,10 +33,6 @@ from lineage_kit.engines.protocol import Backend, Engine, TableEngine
 from lineage_kit.errors import InvalidRequest, SchemaError
 from lineage_kit.relations.search import EndsOfEdges, ListedNodes, Search, Searched
 from lineage_kit.schema import ITEMS
-from lineage_kit.sources import File, in_memory_frames, open_sources
-from lineage_kit.table_sources import Tables, TableSources, items_beside
-from lineage_kit.table_spec import TableSpec
-from lineage_kit.tables import Table, canonical
 
 Stale = Literal["error", "rebuild", "use"]
 ENGINES: tuple[type[TableEngine], ...] = (CsrEngine, FramesEngine)

@@ -9,8 +9,8 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import polars as pl
 
+from lineage_kit.door.sources import in_memory
 from lineage_kit.errors import InvalidRequest
-from lineage_kit.sources import in_memory
 
 Direction = Literal["outgoing", "incoming", "both"]
 

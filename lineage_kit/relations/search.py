@@ -11,12 +11,12 @@ from typing import NamedTuple, Protocol
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.tables import Table
 from lineage_kit.engines.endpoints import lazy_endpoints
 from lineage_kit.engines.protocol import Backend, Frame
 from lineage_kit.folding import folds_further
 from lineage_kit.relations.request import Node
 from lineage_kit.schema import FOUND, FRONTIER, LABELS
-from lineage_kit.tables import Table
 
 MATCHES = ("id", "id start", "label", "label start", "in id", "in label")
 """How well a node matches, best first."""

@@ -11,6 +11,8 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from lineage_kit.door.table_spec import TableSpec
+from lineage_kit.door.tables import Table
 from lineage_kit.engines.index.build import build_index
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.backing import Backing, Stale, open_backing, open_index
@@ -21,8 +23,6 @@ from lineage_kit.relations.reach import Reachabilities, Reachability, reachabili
 from lineage_kit.relations.request import Limits, Node, checked_anchors, checked_count, checked_direction, checked_node
 from lineage_kit.relations.trace import LineageTrace, trace_of
 from lineage_kit.relations.traces import LineageTraces, traces_of
-from lineage_kit.table_spec import TableSpec
-from lineage_kit.tables import Table
 from lineage_kit.wording import counted
 
 

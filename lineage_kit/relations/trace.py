@@ -9,11 +9,11 @@ from typing import Any, Literal, Protocol
 
 import polars as pl
 
+from lineage_kit.door.sources import File
 from lineage_kit.pictured import Pictured
 from lineage_kit.relations.request import Node
 from lineage_kit.relations.walk.frames import Lineages
 from lineage_kit.schema import ROW
-from lineage_kit.sources import File
 from lineage_kit.wording import counted
 
 

@@ -13,13 +13,13 @@ from typing import Any, Protocol
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.sources import in_memory, open_sources
+from lineage_kit.door.tables import canonical
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.schema import EVENTS, ROW, SESSIONS
 from lineage_kit.sessions.header import SessionHeader
 from lineage_kit.sessions.log import SessionLog
 from lineage_kit.sessions.session_sources import MemorySessions, SessionSource
-from lineage_kit.sources import in_memory, open_sources
-from lineage_kit.tables import canonical
 
 NEEDED = ("list_sessions", "load_session")
 

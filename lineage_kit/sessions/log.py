@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from lineage_kit.door.sources import in_memory, open_sources
+from lineage_kit.door.tables import canonical
 from lineage_kit.errors import SchemaError
 from lineage_kit.json_values import LARGEST, copied, integral
 from lineage_kit.schema import EVENTS, FLAT_EVENTS, ROW
@@ -16,8 +18,6 @@ from lineage_kit.sessions.fold.faults import Fault
 from lineage_kit.sessions.fold.surface import Logs
 from lineage_kit.sessions.header import SessionHeader
 from lineage_kit.sessions.records import LOGGED, Row, record_of, row_of
-from lineage_kit.sources import in_memory, open_sources
-from lineage_kit.tables import canonical
 from lineage_kit.wording import counted
 
 NESTED = EVENTS.only("surface_op", "source_event_seqs").polars

@@ -9,14 +9,14 @@ from typing import Any, Protocol, runtime_checkable
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.sources import in_memory_frames, open_sources
+from lineage_kit.door.tables import Table, canonical
 from lineage_kit.errors import SchemaError
 from lineage_kit.json_values import copied
 from lineage_kit.schema import EVENTS, FLAT_EVENTS, ROW, SESSIONS
 from lineage_kit.sessions.fold.contract import TOOL_RESULT
 from lineage_kit.sessions.header import SessionHeader, headers_frame
 from lineage_kit.sessions.log import NESTED, SessionLog, with_nested
-from lineage_kit.sources import in_memory_frames, open_sources
-from lineage_kit.tables import Table, canonical
 from lineage_kit.wording import counted
 
 FOLDED = EVENTS.without("text", "is_error").names

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import polars as pl
 
-from lineage_kit.atomic_write import whole_file
 from lineage_kit.errors import SchemaError
+from lineage_kit.output.whole_file import whole_file
 from lineage_kit.schema import EVENTS
 from lineage_kit.sessions.batches import Unsound, chunks
 from lineage_kit.sessions.findings import strays

@@ -8,13 +8,13 @@ from typing import Any
 
 import duckdb
 
+from lineage_kit.door.sources import File, in_memory
 from lineage_kit.duckdb_connection import own_connection, stored
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.relations.traces import LineageTraces
 from lineage_kit.sessions.corpus import SessionCorpus
-from lineage_kit.sources import File, in_memory
 from lineage_kit.sql.macros import add_macros
 from lineage_kit.sql.sessions import add_findings, add_sessions
 from lineage_kit.sql.views import add_relations, add_traces

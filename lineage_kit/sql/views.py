@@ -9,6 +9,7 @@ import duckdb
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.tables import Table
 from lineage_kit.duckdb_connection import stored
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.store import RelationStore
@@ -16,7 +17,6 @@ from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.relations.traces import LineageTraces
 from lineage_kit.schema import EDGE, EDGES, FRONTIER, ITEMS, NODES, RELATIONS, ROW, TRACES
 from lineage_kit.schema_forms import Schema
-from lineage_kit.tables import Table
 
 # Every item and each item that came to stand in its place, with the fewest steps between them. The recursion keeps
 # one row a pair, and only ever adds pairs, so that cycles end.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lineage_kit.atomic_write import write_whole
 from lineage_kit.errors import InvalidRequest
+from lineage_kit.output.whole_file import write_whole
 from lineage_kit.view.generic import graph_data
 from lineage_kit.view.graph.data import GraphData
 from lineage_kit.view.graph.page import graph_page

@@ -14,10 +14,10 @@ from typing import Literal
 import polars as pl
 from tqdm import tqdm
 
-from lineage_kit.atomic_write import write_whole
+from lineage_kit.door.sources import File
 from lineage_kit.errors import InvalidRequest, LineageKitError
+from lineage_kit.output.whole_file import write_whole
 from lineage_kit.relations.trace import LineageTrace
-from lineage_kit.sources import File
 from lineage_kit.view import generic
 from lineage_kit.view.summary import labels_with_anchor, reached_by
 from lineage_kit.view.templates import rendered

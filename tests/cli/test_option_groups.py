@@ -7,8 +7,8 @@ import typer
 
 from lineage_kit.cli.option_groups import LineageAnswer, TableAnswer, TableOptions, WholeTable, with_groups
 from lineage_kit.cli.options import Format
+from lineage_kit.door.table_spec import TableSpec
 from lineage_kit.errors import InvalidRequest
-from lineage_kit.table_spec import TableSpec
 
 
 def test_options_stand_where_their_group_stood():

@@ -12,10 +12,10 @@ from datetime import datetime
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.tables import Table, with_reason
 from lineage_kit.engines.csr.from_frame import graph_of
 from lineage_kit.engines.csr.reader import CsrReader
 from lineage_kit.engines.protocol import Backend, Reader, T
-from lineage_kit.tables import Table, with_reason
 
 SMALL = 200_000
 """Up to so many rows the arrays are worth it; a larger table would have to be traced many times to make up for them."""

@@ -14,10 +14,10 @@ from datetime import datetime
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.tables import Table, with_reason
 from lineage_kit.engines.frames.node_codes import CodedEdges, ExactCoder, HashCoder, HashCollision
 from lineage_kit.engines.frames.reader import FramesReader
 from lineage_kit.engines.protocol import Backend, Reader, T
-from lineage_kit.tables import Table, with_reason
 
 
 class FramesEngine:

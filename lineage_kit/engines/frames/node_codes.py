@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from lineage_kit.door.tables import Table
 from lineage_kit.engines.endpoints import ENDPOINTS, lazy_endpoints
 from lineage_kit.engines.protocol import Backend, Frame
 from lineage_kit.schema import ENDS, ROW, SUPERSEDES
-from lineage_kit.tables import Table
 
 Codes = npt.NDArray[np.uint64]
 

@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from lineage_kit.door.tables import Table
 from lineage_kit.engines.endpoints import endpoints, lazy_endpoints
 from lineage_kit.engines.frames.answer import FramesAnswer
 from lineage_kit.engines.frames.node_codes import SOURCE, TARGET, CodedEdges, Codes, HashCollision
@@ -16,7 +17,6 @@ from lineage_kit.engines.integer_arrays import Bools, Ints, distinct, ranges
 from lineage_kit.engines.protocol import KEY_BITS, Answer, Backend, EdgeBatch, Frame, Names
 from lineage_kit.errors import LineageKitError
 from lineage_kit.schema import ROW, SUPERSEDES
-from lineage_kit.tables import Table
 
 
 class FramesReader:

@@ -18,14 +18,14 @@ import duckdb
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.table_sources import FRAMES, Tables, TableSources
+from lineage_kit.door.tables import Table
 from lineage_kit.duckdb_connection import own_connection
 from lineage_kit.engines.index.builder import Build
 from lineage_kit.engines.index.manifest import EDGES_FILE, ITEMS_FILE, Given, Manifest, Stored, checksum
 from lineage_kit.engines.index.publish import placed, sync_file
 from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.schema import ROW
-from lineage_kit.table_sources import FRAMES, Tables, TableSources
-from lineage_kit.tables import Table
 
 
 def build_index(

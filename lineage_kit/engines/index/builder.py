@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from lineage_kit.door.tables import Table
 from lineage_kit.engines.csr.graph import NEVER, TIMES, Array, record
 from lineage_kit.engines.index import columns
 from lineage_kit.engines.index.manifest import release, resident_of_files
@@ -26,7 +27,6 @@ from lineage_kit.engines.integer_arrays import Ints
 from lineage_kit.engines.trust import TRUST, UNTRUSTED, qualities
 from lineage_kit.errors import LineageKitError
 from lineage_kit.schema import RELATIONS, ROW, SUPERSEDES, WALKED
-from lineage_kit.tables import Table
 
 BATCH = 1 << 17
 RESIDENT = 1_000_000_000

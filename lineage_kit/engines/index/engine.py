@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from lineage_kit.door.tables import with_reason
 from lineage_kit.engines.csr.graph import Graph, Records
 from lineage_kit.engines.csr.nodes import Nodes
 from lineage_kit.engines.csr.reader import CsrReader
@@ -27,7 +28,6 @@ from lineage_kit.engines.index.manifest import (
 )
 from lineage_kit.engines.integer_arrays import Ints
 from lineage_kit.engines.protocol import Reader, T
-from lineage_kit.tables import with_reason
 
 ALWAYS_MAPPED = 1_000_000_000
 """Bytes up to which the files of an index stay mapped, whatever was touched."""

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from lineage_kit.door.sources import File
+from lineage_kit.door.table_spec import TableSpec
 from lineage_kit.engines.csr.graph import WORD, Array
 from lineage_kit.errors import IndexUnusable
-from lineage_kit.sources import File
-from lineage_kit.table_spec import TableSpec
 
 FORMAT = "lineage-kit index"
 VERSION = 2

@@ -6,11 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from lineage_kit.door.sources import paths_of
+from lineage_kit.door.table_sources import TableSources
+from lineage_kit.door.table_spec import TableSpec
 from lineage_kit.engines.index.manifest import EDGES_FILE, ITEMS_FILE, Manifest
 from lineage_kit.errors import SchemaError
-from lineage_kit.sources import paths_of
-from lineage_kit.table_sources import TableSources
-from lineage_kit.table_spec import TableSpec
 
 
 def stale_reason(manifest: Manifest) -> str | None:

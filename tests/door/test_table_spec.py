@@ -2,7 +2,7 @@
 
 import pytest
 
-from lineage_kit.table_spec import TableSpec
+from lineage_kit.door.table_spec import TableSpec
 
 FULL = TableSpec.of({"from": "source_id"}, {"BASED_ON": "depends_on"}, "decision", "evidence", strict=False)
 

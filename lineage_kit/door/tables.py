@@ -14,11 +14,11 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.sources import File, Opened, Source
+from lineage_kit.door.table_spec import AS_IT_IS, TableSpec
 from lineage_kit.errors import SchemaError
 from lineage_kit.schema import ROW
 from lineage_kit.schema_forms import Column, Schema
-from lineage_kit.sources import File, Opened, Source
-from lineage_kit.table_spec import AS_IT_IS, TableSpec
 from lineage_kit.wording import counted
 
 

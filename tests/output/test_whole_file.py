@@ -4,7 +4,7 @@ import stat
 
 import pytest
 
-from lineage_kit.atomic_write import whole_file, write_whole
+from lineage_kit.output.whole_file import whole_file, write_whole
 
 
 def test_a_file_appears_whole_and_alone(tmp_path):

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import duckdb
 import polars as pl
 
+from lineage_kit.door.sources import Opened, open_sources
+from lineage_kit.door.table_spec import AS_IT_IS, TableSpec
+from lineage_kit.door.tables import Table, canonical
 from lineage_kit.duckdb_connection import own_connection
 from lineage_kit.schema import ITEMS, RELATIONS, ROW
-from lineage_kit.sources import Opened, open_sources
-from lineage_kit.table_spec import AS_IT_IS, TableSpec
-from lineage_kit.tables import Table, canonical
 
 FRAMES = (pl.DataFrame, pl.LazyFrame)
 
