@@ -62,7 +62,7 @@ data: $(READY) ## make the data sets anew from their facts
 notebooks: $(READY) ## run the notebooks anew and keep their outputs
 	@$(BIN)/python notebooks/execute.py $(ARGS)
 
-screenshots: $(READY) ## take the pictures of the README anew (needs Chromium)
+screenshots: $(READY) ## take the pictures of README and docs anew (needs Chromium)
 	@$(BIN)/python notebooks/screenshots.py
 
 lock: $(BIN)/python ## pin the dependencies anew (to newer ones: ARGS=--upgrade)
