@@ -32,6 +32,7 @@ from lineage_kit.importers.pipeline.staging import StagedRows
 from lineage_kit.importers.pipeline.tables import Tables, build_tables
 from lineage_kit.importers.pipeline.timestamps import moment
 from lineage_kit.importers.result import Imported
+from lineage_kit.progress import bar
 from lineage_kit.schema import IMPORTED_EVENTS, IMPORTED_SESSIONS, STATED
 
 SCHEMAS = {"sessions": IMPORTED_SESSIONS, "events": IMPORTED_EVENTS, "relations": STATED}
@@ -63,30 +64,26 @@ def read_logs(
         staged = stack.enter_context(closing(StagedRows(spool, milliseconds=importer.milliseconds)))
         shown = progress and not live
         size = sum(file.size for file in files) if shown else 0
-        read = stack.enter_context(_bar("reading", "B", size, shown))
+        read = stack.enter_context(bar(total=size, doing="reading", unit="B", scaled=True, shown=shown))
         reading = importer(Import(staged, findings, text == "keep", live, read.update, files))
         with _uncollected():
             for file in files:
                 reading.read(file)
             staged.flush()
         read.close()
-        written = stack.enter_context(_bar("making tables of", " events", len(staged), shown))
+        written = stack.enter_context(
+            bar(total=len(staged), doing="making tables of", unit=" events", scaled=True, shown=shown)
+        )
         parts = _advancing(build_tables(_since(reading.plan(), since), staged, findings), written)
         tables, folder = _on_disk(parts, compression) if staged.spilled else (_in_memory(parts), None)
         counts = {name: frame.select(pl.len()).collect().item() for name, frame in tables.items()}
     return Imported(**tables, report=findings.frame(), counts={**counts, "files": len(files)}, folder=folder)
 
 
-def _bar(doing: str, unit: str, total: int, shown: bool) -> Any:
-    from tqdm import tqdm  # only here: importing the package stays light
-
-    return tqdm(total=total, desc=doing, unit=unit, unit_scale=True, delay=2, leave=False, disable=not shown)
-
-
-def _advancing(parts: Iterator[Tables], bar: Any) -> Iterator[Tables]:
+def _advancing(parts: Iterator[Tables], written: Any) -> Iterator[Tables]:
     for tables in parts:
         yield tables
-        bar.update(tables.events.height)
+        written.update(tables.events.height)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import polars as pl
 
 from lineage_kit.engines.endpoints import numbered_ends
 from lineage_kit.engines.protocol import Backend, Frame
+from lineage_kit.progress import bar
 from lineage_kit.relations.cycles import cycles
 from lineage_kit.schema import CHECKS, ENDS, KNOWN_CLASSES, RELATIONS, ROW, SUPERSEDES, WALKED
 
@@ -19,8 +20,6 @@ Findings = Iterable[tuple[str, int, str, list[str]]]
 
 def check(edges: Frame, rejected: pl.DataFrame, backend: Backend) -> pl.DataFrame:
     """One row a finding in these edges, or about the rows that were set aside; see `RelationStore.check`."""
-    from tqdm import tqdm  # only here: importing the package stays light
-
     checks: tuple[Callable[[], Findings], ...] = (
         lambda: _rows_wrong(edges, backend),
         lambda: _rejected(rejected),
@@ -29,7 +28,7 @@ def check(edges: Frame, rejected: pl.DataFrame, backend: Backend) -> pl.DataFram
         lambda: _cycles(edges, backend),
     )
     with backend.turn():
-        found = [row for one in tqdm(checks, desc="checking", delay=2, leave=False) for row in one()]
+        found = [row for one in bar(checks, doing="checking") for row in one()]
     return CHECKS.frame(found).sort("finding")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.errors import CorruptSession, LineageKitError, SessionQueryError
+from lineage_kit.progress import bar
 from lineage_kit.schema import EVENTS
 from lineage_kit.sessions.bulk_source import BulkSessionSource
 from lineage_kit.sessions.fold.contract import SurfaceContract
@@ -46,9 +47,7 @@ def batches(
     listing: Listing, records: dict[str, SessionRecord], contract: SurfaceContract, unsound: Unsound
 ) -> Iterator[Batch]:
     """The sound logs of these sessions, folded chunk by chunk, by session_id; the rest goes to `unsound`."""
-    from tqdm import tqdm  # only here: importing the package stays light
-
-    with tqdm(total=len(records), desc="folding", unit="session", delay=2, leave=False) as progress:
+    with bar(total=len(records), doing="folding", unit="session") as progress:
         for events, known_faults in chunks(listing, records, unsound, to_fold=True):
             names = events["session_id"].rle().struct.unnest()
             starts = np.concatenate([[0], np.cumsum(names["len"].to_numpy())]).astype(np.int64)

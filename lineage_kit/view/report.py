@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Literal
 
 import polars as pl
-from tqdm import tqdm
 
 from lineage_kit.door.sources import File
 from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.output.whole_file import write_whole
+from lineage_kit.progress import bar
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.view import generic
 from lineage_kit.view.summary import labels_with_anchor, reached_by
@@ -158,7 +158,7 @@ def _sha256(file: File) -> str:
     digest = hashlib.sha256()
     with (
         file.path.open("rb") as content,
-        tqdm(total=file.size, unit="B", unit_scale=True, desc=file.path.name, delay=2, leave=False) as progress,
+        bar(total=file.size, unit="B", scaled=True, doing=file.path.name) as progress,
     ):
         while chunk := content.read(1 << 20):
             digest.update(chunk)

@@ -92,7 +92,6 @@ THROUGH = {
     "engines/csr/reader.py": "engines/csr/test_engine.py",
     "engines/frames/answer.py": "whole/test_conformance_relations.py",
     "engines/frames/backends.py": "whole/test_conformance_relations.py",
-    "engines/frames/engine.py": "whole/test_collisions.py",
     "engines/index/builder.py": "engines/index/test_build.py",
     "engines/index/columns.py": "engines/index/test_engine.py",
     "engines/index/sort.py": "engines/index/test_engine.py",

@@ -1,4 +1,4 @@
-"""The CSR engine: a table held in memory, sorted into arrays when it is opened (compressed sparse rows).
+"""The CSR engine: a table held in memory, sorted into arrays at the first question (compressed sparse rows).
 
 That takes a tenth of a second at most for as many edges as `SMALL`, and makes each trace several times faster than
 reading frames.
@@ -6,6 +6,7 @@ reading frames.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from datetime import datetime
 
@@ -13,7 +14,7 @@ import narwhals as nw
 import polars as pl
 
 from lineage_kit.door.tables import Table, with_reason
-from lineage_kit.engines.csr.from_frame import graph_of
+from lineage_kit.engines.csr.from_frame import BuiltGraph, graph_of
 from lineage_kit.engines.csr.reader import CsrReader
 from lineage_kit.engines.protocol import Backend, Reader, T
 
@@ -36,7 +37,9 @@ class CsrEngine:
             self.rejected = table.rejected()
             rows = rows.filter(~bad)
         self.edges = rows.height
-        self._graph, self._nodes, self._own = graph_of(rows)
+        self._rows = rows
+        self._lock = threading.Lock()
+        self._built: BuiltGraph | None = None
 
     @staticmethod
     def suits(table: Table, backend: Backend, *, held: bool) -> bool:
@@ -45,4 +48,12 @@ class CsrEngine:
 
     def ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
         """Ask; nodes have numbers of their own here, and nothing can be mixed up."""
-        return question(CsrReader(self._graph, self._nodes, self._own, as_of))
+        return question(CsrReader(*(self._built or self._build()), as_of))
+
+    def _build(self) -> BuiltGraph:
+        """The arrays; the first to ask builds them, and who asks meanwhile waits for it."""
+        with self._lock:
+            if self._built is None:
+                self._built = graph_of(self._rows)
+                self._rows = self._rows.clear()
+            return self._built

@@ -57,7 +57,10 @@ class DuckdbBackend:
     def materialize(self, frame: Frame) -> Frame:
         self._tables += 1
         name = f"materialized_{self._tables}"
-        frame.to_native().create(name)
+        try:
+            frame.to_native().create(name)
+        except duckdb.Error as error:
+            raise _failed(error) from error
         return nw.from_native(self.connection.table(name))
 
     def upload(self, small: pl.DataFrame) -> Frame:
@@ -67,8 +70,12 @@ class DuckdbBackend:
         try:
             collected: pl.DataFrame = frame.collect("polars").to_native()
         except duckdb.Error as error:
-            raise LineageKitError(f"reading the relations failed: {str(error).splitlines()[0]}") from error
+            raise _failed(error) from error
         return collected
 
     def turn(self) -> AbstractContextManager[Any]:
         return self._lock
+
+
+def _failed(error: duckdb.Error) -> LineageKitError:
+    return LineageKitError(f"reading the relations failed: {str(error).splitlines()[0]}")

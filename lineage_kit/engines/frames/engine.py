@@ -1,8 +1,11 @@
 """The frames engine: one semi-join a level, on the user's own frames.
 
-The edges are coded once, at open: row number, a 64-bit code for either end, a small code for the kind, and the time
-since which the edge exists. A level is read from that narrow frame; the rows of the answer are read once, at the
-end, from the source itself. The code is Narwhals, so the same lines run in Polars and in DuckDB.
+The edges are coded once, when the first question is asked: row number, a 64-bit code for either end, a small code for
+the kind, and the time since which the edge exists. A level is read from that narrow frame; the rows of the answer are
+read once, at the end, from the source itself. The code is Narwhals, so the same lines run in Polars and in DuckDB.
+
+Opening counts the rows, good and bad, and no more: what a store is opened for may be its SQL views, a check, or an
+index, which need no codes. Of Parquet files with statistics the counting reads no rows at all.
 """
 
 from __future__ import annotations
@@ -15,9 +18,11 @@ import narwhals as nw
 import polars as pl
 
 from lineage_kit.door.tables import Table, with_reason
-from lineage_kit.engines.frames.node_codes import CodedEdges, ExactCoder, HashCoder, HashCollision
+from lineage_kit.engines.frames.node_codes import CodedEdges, Coder, ExactCoder, HashCoder, HashCollision
 from lineage_kit.engines.frames.reader import FramesReader
 from lineage_kit.engines.protocol import Backend, Reader, T
+from lineage_kit.errors import LineageKitError
+from lineage_kit.progress import waiting
 
 
 class FramesEngine:
@@ -28,9 +33,9 @@ class FramesEngine:
     def __init__(self, table: Table, backend: Backend, *, strict: bool = True) -> None:
         self._backend = backend
         self._lock = threading.Lock()
+        self._coded: CodedEdges | None = None
         self._exact = False
         self._table = table
-        self._coded = CodedEdges.of(table, backend, HashCoder(backend))
         self.rejected = with_reason(table.empty(), [pl.lit(None, pl.String)])
         self.edges, bad = self._counts()
         if bad:
@@ -38,7 +43,6 @@ class FramesEngine:
                 table.refuse()
             self.rejected = table.rejected()
             self._table = table.good()
-            self._coded = CodedEdges.of(self._table, backend, HashCoder(backend))
 
     @staticmethod
     def suits(table: Table, backend: Backend, *, held: bool) -> bool:
@@ -55,18 +59,32 @@ class FramesEngine:
                 return question(self._reader(as_of))
 
     def _reader(self, as_of: datetime | None) -> FramesReader:
-        with self._lock:
+        with self._lock:  # the first to ask codes the edges; who asks meanwhile waits for it
+            if self._coded is None:
+                self._coded = self._code(HashCoder(self._backend))
             return FramesReader(self._table, self._backend, self._coded, as_of)
 
     def _code_exactly(self) -> None:
         """Code the nodes by dictionary from now on."""
         with self._lock:
             if not self._exact:
-                self._coded = CodedEdges.of(self._table, self._backend, ExactCoder(self._backend, self._table.frame))
+                self._coded = self._code(ExactCoder(self._backend, self._table.frame))
                 self._exact = True
+
+    def _code(self, coder: Coder) -> CodedEdges:
+        """The edges under these codes, if their files still are what was opened."""
+        self._expect_unchanged()
+        with waiting("reading the relations"):
+            coded = CodedEdges.of(self._table, self._backend, coder)
+        self._expect_unchanged()
+        return coded
+
+    def _expect_unchanged(self) -> None:
+        if not all(file.unchanged() for file in self._table.files):
+            raise LineageKitError.source_changed(self._table.name)
 
     def _counts(self) -> tuple[int, int]:
         """How many edges there are, and how many rows that are none."""
-        counts = self._coded.keyed.select(edges=nw.len(), bad=nw.col("bad").cast(nw.Int64).sum())
-        edges, bad = self._backend.collect(counts).row(0)
-        return int(edges - (bad or 0)), int(bad or 0)
+        counts = self._table.frame.select(edges=nw.len(), bad=self._table.bad().cast(nw.Int64).sum())
+        rows, bad = self._backend.collect(counts).row(0)
+        return int(rows - (bad or 0)), int(bad or 0)

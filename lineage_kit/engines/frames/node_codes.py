@@ -86,8 +86,8 @@ class CodedEdges:
     """The narrow frames that levels are read from.
 
     Attributes:
-        keyed: one row an edge: row number, `SOURCE`, `TARGET`, kind (a small code), since (the later of
-            created_at and valid_at), and whether it is a bad row.
+        keyed: one row an edge: row number, `SOURCE`, `TARGET`, kind (a small code), and since (the later of
+            created_at and valid_at).
         replacing: the supersedes edges among them. They are read once per hop; a frame of their own keeps that small.
         kinds: the code of each relation kind.
         coder: what made the codes of the ends.
@@ -110,8 +110,7 @@ class CodedEdges:
             *ENDS,
             "relation_kind",
             since=nw.max_horizontal("created_at", "valid_at"),
-            bad=table.bad(),
         ).join(backend.upload(numbered), on="relation_kind", how="left")
-        keyed = backend.materialize(coder.ends(narrow).select(ROW, SOURCE, TARGET, "kind", "since", "bad"))
+        keyed = backend.materialize(coder.ends(narrow).select(ROW, SOURCE, TARGET, "kind", "since"))
         replacing = backend.materialize(keyed.filter(nw.col("kind") == kinds.get(SUPERSEDES, -1)))
         return cls(keyed, replacing, kinds, coder)

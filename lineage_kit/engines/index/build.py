@@ -25,6 +25,7 @@ from lineage_kit.engines.index.builder import Build
 from lineage_kit.engines.index.manifest import EDGES_FILE, ITEMS_FILE, Given, Manifest, Stored, checksum
 from lineage_kit.engines.index.publish import placed, sync_file
 from lineage_kit.errors import InvalidRequest, LineageKitError
+from lineage_kit.progress import bar
 from lineage_kit.schema import ROW
 
 
@@ -54,12 +55,10 @@ def build_index(
 def _built(
     sources: TableSources, connection: duckdb.DuckDBPyConnection, place: Path, scratch: Path, progress: bool
 ) -> Manifest:
-    from tqdm import tqdm  # only here: importing the package stays light
-
     tables = _tables(sources, connection)
     build = Build(tables.relations, connection, place, scratch, strict=sources.spec.strict)
     began = time.monotonic()
-    steps = tqdm(build.steps, desc="building", unit="step", delay=2, leave=False, disable=not progress)
+    steps = bar(build.steps, doing="building", unit="step", shown=progress)
     for name, step in steps:
         steps.set_description(name, refresh=time.monotonic() - began > 2)
         step()

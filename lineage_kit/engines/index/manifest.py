@@ -21,6 +21,7 @@ from lineage_kit.door.sources import File
 from lineage_kit.door.table_spec import TableSpec
 from lineage_kit.engines.csr.graph import WORD, Array
 from lineage_kit.errors import IndexUnusable
+from lineage_kit.progress import bar
 
 FORMAT = "lineage-kit index"
 VERSION = 2
@@ -248,11 +249,9 @@ def verify_files(folder: Path) -> Manifest:
     Raises:
         IndexUnusable: the first file that differs.
     """
-    from tqdm import tqdm  # only here: importing the package stays light
-
     manifest = read_manifest(folder)
     mapped_arrays(folder, manifest)
-    for name, stored in tqdm(manifest.files.items(), desc="verifying", unit="file", delay=2, leave=False):
+    for name, stored in bar(manifest.files.items(), doing="verifying", unit="file"):
         if checksum(folder / name) != stored.checksum:
             raise unusable(folder, f"its file {name} has changed since it was built", manifest=manifest)
     return manifest

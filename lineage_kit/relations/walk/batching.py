@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import polars as pl
 
+from lineage_kit.progress import bar
 from lineage_kit.relations.walk.frames import Lineages, Numbered
 
 WHOLE = 2_000
@@ -26,10 +27,8 @@ def in_parts(anchors: pl.DataFrame, ask: Callable[[pl.DataFrame], Lineages], *, 
     if anchors.height <= (WHOLE if chunked else SCANNED):
         return ask(anchors)
     size = FIRST if chunked else SCANNED
-    from tqdm import tqdm  # only here: importing the package stays light
-
     workers = (os.cpu_count() or 1) if chunked else 1
-    with tqdm(total=anchors.height, desc="tracing", unit="anchor", delay=2, leave=False) as progress:
+    with bar(total=anchors.height, doing="tracing", unit="anchor") as progress:
         parts = [ask(anchors[:size])]
         progress.update(size)
         if chunked:
