@@ -14,6 +14,7 @@ from rich.console import Console
 from lineage_kit.cli.options import Format
 from lineage_kit.duckdb_connection import quoted
 from lineage_kit.errors import InvalidRequest, LineageKitError
+from lineage_kit.output.places import refuse_no_file
 from lineage_kit.output.whole_file import write_whole
 from lineage_kit.view import generic
 from lineage_kit.view.export import csv_of, parquet_bytes
@@ -54,8 +55,11 @@ def check_output_options(format: Format, output: Path | None, draw: int, report:
         raise InvalidRequest("--format parquet needs --output FILE")
     if draw < 0:
         raise InvalidRequest(f"--draw takes 0 (all) or a positive number, not {draw}")
+    if output is not None:
+        refuse_no_file(output, f"--output {output}")
     if report is not None:
         format_of(report)
+        refuse_no_file(report, f"--report {report}")
 
 
 WRITTEN_TYPE = re.compile(r"\b(interval|blob|bit|variant|union|bignum|geometry)\b", re.I)
@@ -110,10 +114,7 @@ def sentences(told: Summary, console: Console | None) -> str:
 
 
 def _save(output: Path, content: bytes) -> None:
-    try:
-        write_whole(output, content)
-    except OSError as error:
-        raise InvalidRequest(f"--output {output}: {error.strerror or error}") from error
+    write_whole(output, content, f"--output {output}")
 
 
 def note(text: str, style: str = "yellow") -> None:

@@ -15,6 +15,8 @@ from lineage_kit.importers.pipeline.context import Text
 from lineage_kit.importers.registry import FORMATS, listed
 from lineage_kit.importers.result import Imported
 from lineage_kit.importers.run import read_logs
+from lineage_kit.output.folder_manifest import IMPORT
+from lineage_kit.output.generation import refuse_no_folder
 from lineage_kit.view.results.imported import NOTHING, by_kind
 from lineage_kit.view.tables import table_of
 from lineage_kit.view.terminal import drawn
@@ -35,7 +37,7 @@ def import_logs(
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH...", help="Transcripts, plain, gzip or zstd, or folders of them.")
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to write; tables there are replaced.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where to write: a new folder, or an import.")],
     drop_text: Annotated[
         bool, typer.Option("--drop-text", help="Leave out what was said: no text, no payload, no title.")
     ] = False,
@@ -46,12 +48,13 @@ def import_logs(
 ) -> None:
     """Import the logs of another tool into a folder that --corpus and --data open.
 
-    It writes sessions, events, relations, items and report, each as Parquet. Run it again when the logs have grown: the
-    folder is then what a fresh import gives.
+    It writes sessions, events, relations, items and report, each as Parquet, all of them or nothing. Run it again when
+    the logs have grown: the folder is then what a fresh import gives.
 
     Example: lineage-kit import claude-code data/transcripts/claude_code --out my_logs
     """
     begin = None if since is None else date_of(since)
+    refuse_no_folder(out, IMPORT)
     text: Text = "drop" if drop_text else "keep"
     imported = read_logs(FORMATS[origin.value], paths, text=text, since=begin, compression="zstd")
     _tell_report(imported)

@@ -35,14 +35,16 @@ class File:
     rows: int
     size: int
     modified_ns: int
+    inode: int = 0
+    """Which file of the file system it was; 0 where another copy of it will do."""
 
     def unchanged(self) -> bool:
-        """Whether the file on disk still has the size and time it was opened with."""
+        """Whether the file on disk is still the one, with the size and time, that was opened."""
         try:
             now = self.path.stat()
         except OSError:
             return False
-        return (now.st_size, now.st_mtime_ns) == (self.size, self.modified_ns)
+        return (now.st_size, now.st_mtime_ns) == (self.size, self.modified_ns) and self.inode in (0, now.st_ino)
 
 
 @dataclass(frozen=True)
@@ -211,7 +213,7 @@ def _file(path: Path, start: int) -> File:
         size = path.stat().st_size if path.exists() else 0
         hint = "the file is empty (0 bytes)" if size == 0 else f"{size:,} bytes, but: {reason}"
         raise SchemaError.of(str(path), [f"not a readable Parquet file; {hint}"]) from error
-    return File(path, start, rows, stat.st_size, stat.st_mtime_ns)
+    return File(path, start, rows, stat.st_size, stat.st_mtime_ns, stat.st_ino)
 
 
 def _same_schema(files: Iterable[File]) -> list[list[File]]:

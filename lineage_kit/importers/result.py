@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from lineage_kit.engines.index.manifest import MANIFEST
-from lineage_kit.errors import InvalidRequest
 from lineage_kit.importers.pipeline.parquet import keep_table, write_table
-from lineage_kit.output.whole_file import whole_file
+from lineage_kit.output.folder_manifest import IMPORT, write_tables_manifest
+from lineage_kit.output.generation import new_generation
+from lineage_kit.output.parquet import write_frame
 from lineage_kit.pictured import Displayed
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.schema import IMPORTED_ITEMS
@@ -128,19 +127,19 @@ class Imported(Displayed):
         return pl.concat([events, sessions]).select(IMPORTED_ITEMS.names).sort("type", "id")
 
     def write_parquet(self, folder: str | os.PathLike[str]) -> Path:
-        """Write sessions, events, relations, items and report as `<name>.parquet` into a folder.
+        """Write sessions, events, relations, items and report as `<name>.parquet` into a folder, with a manifest.
 
-        `SessionCorpus.open` and `RelationStore.open` open it. Files of these names are replaced, each as a whole and
-        none before all are written; others are left alone.
+        `SessionCorpus.open` and `RelationStore.open` open it. The folder appears, or is exchanged for an older one, as
+        a whole: whoever reads it sees the old import or this one.
 
         Args:
-            folder: where to write; made if it is not there.
+            folder: where to write: a new folder, an empty one, or one that holds an import and nothing else.
 
         Returns:
             The folder.
 
         Raises:
-            InvalidRequest: the folder is a file, holds an index of relations, or cannot be written; or a large
+            InvalidRequest: something else stands there, which is left alone, or it cannot be written; or a large
                 import that was closed.
 
         Example:
@@ -148,27 +147,18 @@ class Imported(Displayed):
             >>> imported = lineage_kit.read_dsh(lineage_kit.data_folder() / "transcripts/dsh")
             >>> with tempfile.TemporaryDirectory() as folder:
             ...     sorted(path.stem for path in imported.write_parquet(folder).iterdir())
-            ['events', 'items', 'relations', 'report', 'sessions']
+            ['events', 'items', 'manifest', 'relations', 'report', 'sessions']
         """
         place = Path(folder).expanduser()
-        if place.exists() and not place.is_dir():
-            raise InvalidRequest(f"{place} is a file. Hint: name a folder to import into")
-        if (place / MANIFEST).is_file():
-            raise InvalidRequest(f"{place} holds an index of relations. Hint: name another folder to import into")
-        try:
-            place.mkdir(parents=True, exist_ok=True)
-            with ExitStack() as stack:
-                names = (*TABLES, "items", "report")
-                parts = {name: stack.enter_context(whole_file(place / f"{name}.parquet")) for name in names}
-                for name in TABLES:
-                    if self.folder is not None:
-                        keep_table(self.folder / f"{name}.parquet", parts[name])
-                    else:
-                        write_table(getattr(self, name).collect(), parts[name])
-                self.items().sink_parquet(parts["items"])
-                self.report.write_parquet(parts["report"])
-        except OSError as error:
-            raise InvalidRequest(f"{place} cannot be written: {error.strerror or error}") from error
+        with new_generation(place, IMPORT) as unfinished:
+            for name in TABLES:
+                if self.folder is not None:
+                    keep_table(self.folder / f"{name}.parquet", unfinished / f"{name}.parquet")
+                else:
+                    write_table(getattr(self, name).collect(), unfinished / f"{name}.parquet")
+            write_frame(self.items().collect(), unfinished / "items.parquet", long=("label",))
+            write_frame(self.report, unfinished / "report.parquet", long=("example",))
+            write_tables_manifest(unfinished, IMPORT)
         return place
 
     def close(self) -> None:

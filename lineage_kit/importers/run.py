@@ -26,12 +26,13 @@ from lineage_kit.errors import InvalidRequest
 from lineage_kit.importers.pipeline.context import Import, Importer, Text
 from lineage_kit.importers.pipeline.files import log_files
 from lineage_kit.importers.pipeline.findings import Findings
-from lineage_kit.importers.pipeline.parquet import Compression, Writer
+from lineage_kit.importers.pipeline.parquet import table_writer
 from lineage_kit.importers.pipeline.session_plan import SessionPlan
 from lineage_kit.importers.pipeline.staging import StagedRows
 from lineage_kit.importers.pipeline.tables import Tables, build_tables
 from lineage_kit.importers.pipeline.timestamps import moment
 from lineage_kit.importers.result import Imported
+from lineage_kit.output.parquet import Compression
 from lineage_kit.progress import bar
 from lineage_kit.schema import IMPORTED_EVENTS, IMPORTED_SESSIONS, STATED
 
@@ -121,7 +122,7 @@ def _on_disk(parts: Iterator[Tables], compression: Compression) -> tuple[dict[st
     with ExitStack() as stack:
         thread = stack.enter_context(ThreadPoolExecutor(1))
         writers = {
-            name: stack.enter_context(Writer(folder / f"{name}.parquet", schema.polars, compression))
+            name: stack.enter_context(table_writer(folder / f"{name}.parquet", schema.polars, compression))
             for name, schema in SCHEMAS.items()
         }
 

@@ -22,7 +22,6 @@ from lineage_kit.engines.index.engine import IndexEngine
 from lineage_kit.engines.index.manifest import (
     EDGES_FILE,
     ITEMS_FILE,
-    MANIFEST,
     Manifest,
     is_index,
     read_manifest,
@@ -30,7 +29,9 @@ from lineage_kit.engines.index.manifest import (
 )
 from lineage_kit.engines.index.staleness import sources_behind, stale_reason
 from lineage_kit.engines.protocol import Backend, Engine, TableEngine
-from lineage_kit.errors import InvalidRequest, SchemaError
+from lineage_kit.errors import InvalidRequest, LineageKitError, SchemaError
+from lineage_kit.output.folder_manifest import INDEX, MANIFEST, SORTS, Damaged, damaged, manifest_in
+from lineage_kit.output.generation import state_of, steady
 from lineage_kit.relations.search import EndsOfEdges, ListedNodes, Search, Searched
 from lineage_kit.schema import ITEMS
 
@@ -81,9 +82,13 @@ def open_backing(source: Any, items: Any, spec: TableSpec, stale: Stale) -> Back
     if stale not in get_args(Stale):
         raise InvalidRequest(f"stale must be 'error', 'rebuild' or 'use', got {stale!r}")
     if (folder := index_in(source)) is None:
-        items = items_beside(source) if items is None else items
-        held_items = None if items is None else in_memory_frames(items)
-        return OpenedTables(TableSources(in_memory_frames(source), held_items, spec))
+        held, held_items = in_memory_frames(source), None if items is None else in_memory_frames(items)
+
+        def opened() -> OpenedTables:
+            beside = items_beside(source) if held_items is None else None
+            return OpenedTables(TableSources(held, held_items if beside is None else [beside], spec))
+
+        return steady(opened, lambda: _state_of(held))
     if given := ("items",) * (items is not None) + spec.given:
         raise InvalidRequest(
             f"{folder} is an index, which knows its {', '.join(given)}. Hint: leave {given[0]}= out, or build "
@@ -92,7 +97,21 @@ def open_backing(source: Any, items: Any, spec: TableSpec, stale: Stale) -> Back
     return open_index(folder, stale)
 
 
+def damaged_files(backing: Backing) -> list[Damaged]:
+    """Files of ours that are not as they were written: those of an index, and of the folders that tables lie in."""
+    folders = {file.path.absolute().parent for file in (*backing.files, *backing.item_files)}
+    if backing.index is not None:
+        folders.add(backing.index)
+    return [one for folder in sorted(folders) for one in damaged(folder)]
+
+
 # ---- tables
+
+
+def _state_of(parts: list[Any]) -> object:
+    """What is another value when a folder among these sources holds other tables."""
+    folders = [Path(os.path.expanduser(part)) for part in parts if isinstance(part, (str, os.PathLike))]
+    return [state_of(folder, "relations.parquet", "items.parquet") for folder in folders]
 
 
 class OpenedTables:
@@ -110,7 +129,7 @@ class OpenedTables:
         good = relations.good() if self.engine.rejected.height else relations
         self.whole = WholeTable(good, self.backend)
         searched = Searched(self.backend, EndsOfEdges(good), items)
-        self.search = Search(lambda: searched)
+        self.search = Search(lambda: searched, self._confirm)
         self.name = opened.name
         self.files = opened.files
         self.item_files = items.files if items is not None else ()
@@ -118,7 +137,14 @@ class OpenedTables:
 
     def tables(self, connection: duckdb.DuckDBPyConnection) -> Tables:
         """Opened again."""
-        return _without_rejected(self.sources.open(connection), self.engine)
+        tables = _without_rejected(self.sources.open(connection), self.engine)
+        self._confirm()
+        return tables
+
+    def _confirm(self) -> None:
+        """Raise if the files are not those that were opened: an answer must not be of two generations."""
+        if not all(file.unchanged() for file in (*self.files, *self.item_files)):
+            raise LineageKitError.source_changed(self.name)
 
 
 def _without_rejected(tables: Tables, engine: Engine) -> Tables:
@@ -141,6 +167,12 @@ def index_in(source: Any) -> Path | None:
     folder = Path(os.path.expanduser(os.fspath(source)))
     if not (folder / MANIFEST).is_file():
         return None
+    told = manifest_in(folder)
+    if told is not None and told["format"] != INDEX:
+        if (folder / "relations.parquet").is_file():
+            return None
+        problem = f"the folder holds {SORTS[told['format']]} and no relations.parquet. Hint: for sessions, take "
+        raise SchemaError.of(str(folder), [f"{problem}SessionCorpus.open and its relations()"])
     if (folder / "relations.parquet").is_file():
         if not is_index(folder):
             return None
@@ -156,14 +188,21 @@ def open_index(folder: Path, stale: Stale) -> OpenedIndex:
         IndexUnusable: foreign, of another version, damaged, or stale and not to be used so.
     """
     folder = Path(os.path.abspath(folder))
-    manifest = read_manifest(folder)
-    if stale != "use" and (reason := stale_reason(manifest)):
+
+    def opened() -> OpenedIndex | TableSources:
+        manifest = read_manifest(folder)
+        if stale == "use" or (reason := stale_reason(manifest)) is None:
+            return OpenedIndex(folder, manifest)
         sources = sources_behind(folder, manifest)
         if stale == "error" or sources.from_frames or None in manifest.sources.paths:
             raise unusable(folder, reason, "or open it with stale='use'", manifest=manifest)
-        build_index(sources, folder)
-        manifest = read_manifest(folder)
-    return OpenedIndex(folder, manifest)
+        return sources
+
+    found = steady(opened, lambda: state_of(folder))
+    if isinstance(found, TableSources):
+        build_index(found, folder)
+        return open_index(folder, "use")
+    return found
 
 
 class OpenedIndex:
@@ -176,7 +215,8 @@ class OpenedIndex:
         self.engine: Engine = IndexEngine(folder, manifest)
         self.index: Path | None = folder
         self._folder = folder
-        self.search = Search(lambda: _searched(folder, manifest))
+        self._state = state_of(folder)
+        self.search = Search(lambda: _searched(folder, manifest), self._confirm)
         self.name = manifest.name
         from_frames = None in manifest.sources.paths
         own = (_own_file(folder / EDGES_FILE, manifest.edges + manifest.rejected),) if from_frames else ()
@@ -186,6 +226,12 @@ class OpenedIndex:
             copied = None in manifest.items.paths or from_frames
             self.item_files = (_own_file(folder / ITEMS_FILE, 0),) if copied else manifest.items.files
 
+    def _confirm(self) -> None:
+        """Raise if the index was built anew: texts are searched in files that were not mapped when it was opened."""
+        if state_of(self._folder) != self._state:
+            told = f"the index {self._folder} was built anew since this store was opened. Hint: open the store again"
+            raise LineageKitError(told)
+
     @property
     def sources(self) -> TableSources:
         """The tables behind the index, if they still are what it was built from.
@@ -193,6 +239,8 @@ class OpenedIndex:
         Raises:
             IndexUnusable: they are not.
         """
+        if None in self._manifest.sources.paths:
+            self._confirm()
         if reason := stale_reason(self._manifest):
             told = f"this needs the tables it was built from, but {reason}"
             raise unusable(self._folder, told, manifest=self._manifest)

@@ -10,6 +10,7 @@ import polars as pl
 from lineage_kit.engines.endpoints import numbered_ends
 from lineage_kit.engines.protocol import Backend, Frame
 from lineage_kit.progress import bar
+from lineage_kit.relations.backing import Backing, damaged_files
 from lineage_kit.relations.cycles import cycles
 from lineage_kit.schema import CHECKS, ENDS, KNOWN_CLASSES, RELATIONS, ROW, SUPERSEDES, WALKED
 
@@ -18,8 +19,28 @@ Findings = Iterable[tuple[str, int, str, list[str]]]
 """Rows of the answer: finding, count, message, examples."""
 
 
-def check(edges: Frame, rejected: pl.DataFrame, backend: Backend) -> pl.DataFrame:
-    """One row a finding in these edges, or about the rows that were set aside; see `RelationStore.check`."""
+def check(backing: Backing) -> pl.DataFrame:
+    """One row a finding in the relations of a store; see `RelationStore.check`."""
+    found = list(_damaged(backing))
+    try:
+        whole = backing.whole
+        found += _of_edges(whole.relations.frame, backing.engine.rejected, whole.backend)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:  # whatever reading a damaged file raises, Polars' panics among it
+        if not found:
+            raise
+    return CHECKS.frame(found).sort("finding")
+
+
+def _damaged(backing: Backing) -> Findings:
+    """Files of ours that are not as they were written, from their manifests."""
+    if found := damaged_files(backing):
+        message = "files that this package wrote are not as they were written; answers from them cannot be trusted"
+        yield "damaged file", len(found), message, [f"{path}: {what}" for path, what in found]
+
+
+def _of_edges(edges: Frame, rejected: pl.DataFrame, backend: Backend) -> Findings:
     checks: tuple[Callable[[], Findings], ...] = (
         lambda: _rows_wrong(edges, backend),
         lambda: _rejected(rejected),
@@ -28,8 +49,7 @@ def check(edges: Frame, rejected: pl.DataFrame, backend: Backend) -> pl.DataFram
         lambda: _cycles(edges, backend),
     )
     with backend.turn():
-        found = [row for one in bar(checks, doing="checking") for row in one()]
-    return CHECKS.frame(found).sort("finding")
+        return [row for one in bar(checks, doing="checking") for row in one()]
 
 
 def _rows_wrong(edges: Frame, backend: Backend) -> Findings:

@@ -76,10 +76,14 @@ class Searched(NamedTuple):
 
 
 class Search:
-    """Text search over nodes and items, which are opened when first needed; threads take turns."""
+    """Text search over nodes and items, which are opened when first needed; threads take turns.
 
-    def __init__(self, opened: Callable[[], Searched]) -> None:
+    `confirm` raises if what was searched is not what the store was opened on.
+    """
+
+    def __init__(self, opened: Callable[[], Searched], confirm: Callable[[], None] = lambda: None) -> None:
         self._opened = opened
+        self._confirm = confirm
         self._lock = threading.Lock()
         self._held: Searched | None = None
 
@@ -100,11 +104,14 @@ class Search:
 
     @contextmanager
     def _turn(self) -> Iterator[Turn]:
-        with self._lock:
-            if self._held is None:
-                self._held = self._opened()
-        with self._held.backend.turn():
-            yield Turn(*self._held)
+        try:
+            with self._lock:
+                if self._held is None:
+                    self._held = self._opened()
+            with self._held.backend.turn():
+                yield Turn(*self._held)
+        finally:
+            self._confirm()
 
 
 class Turn:

@@ -307,7 +307,8 @@ class RelationStore:
 
         Returns:
             Columns: finding (String), count (Int64), message (String), examples (List(String)). Sorted by finding:
-            `confidence out of range`, `duplicate edge`, `expired without invalid`, `invalid before created`, `no
+            `confidence out of range`, `damaged file` (of an index, an import or any folder that this package wrote;
+            examples: each file), `duplicate edge`, `expired without invalid`, `invalid before created`, `no
             walked kind` (examples: the kinds that are there), `rejected`, `self-supersedes`, `supersede ring`,
             `unknown class`.
 
@@ -318,8 +319,7 @@ class RelationStore:
             >>> store.check().rows()
             []
         """
-        whole = self._backing.whole
-        return check(whole.relations.frame, self.rejected, whole.backend)
+        return check(self._backing)
 
     @property
     def edge_count(self) -> int:

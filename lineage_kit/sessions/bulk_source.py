@@ -16,6 +16,7 @@ import polars as pl
 from lineage_kit.door.sources import in_memory, open_sources
 from lineage_kit.door.tables import canonical
 from lineage_kit.errors import InvalidRequest
+from lineage_kit.output.folder_manifest import Damaged
 from lineage_kit.schema import EVENTS, ROW, SESSIONS
 from lineage_kit.sessions.header import SessionHeader
 from lineage_kit.sessions.log import SessionLog
@@ -52,6 +53,12 @@ class BulkSessionSource(SessionSource, Protocol):
     def import_report(self) -> pl.DataFrame | None:
         """What an import said of the logs; None where nothing was imported."""
 
+    def generation(self) -> object:
+        """What is another value when the stored files are others; None where there are none that change as one."""
+
+    def damaged(self) -> list[Damaged]:
+        """Files that are not as they were written, as far as a manifest tells."""
+
 
 class AdaptedSource:
     """Any source as a `BulkSessionSource`; None is a source without sessions.
@@ -81,6 +88,7 @@ class AdaptedSource:
         self._loads_together = self._offers("load_sessions")
         self._counts = self._offers("sizes")
         self._reports = self._offers("import_report")
+        self._changes = self._offers("generation") and self._offers("damaged")
         self._leaves_out = self.in_bulk and _takes(getattr(self.source, "read_events", None), "to_fold")
 
     def _offers(self, method: str) -> bool:
@@ -139,6 +147,15 @@ class AdaptedSource:
         """What an import said of the logs; None where nothing was imported."""
         report: pl.DataFrame | None = self.source.import_report() if self._reports else None
         return report
+
+    def generation(self) -> object:
+        """What is another value when the stored files are others; None where the source does not say."""
+        return self.source.generation() if self._changes else None
+
+    def damaged(self) -> list[Damaged]:
+        """Files that are not as they were written; none where the source does not say."""
+        found: list[Damaged] = self.source.damaged() if self._changes else []
+        return found
 
     def __repr__(self) -> str:
         return repr(self.given)

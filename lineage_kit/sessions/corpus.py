@@ -20,11 +20,12 @@ from lineage_kit.sessions.findings import findings
 from lineage_kit.sessions.fold.citations import relations_of
 from lineage_kit.sessions.fold.contract import SurfaceContract
 from lineage_kit.sessions.fold.surface_frames import REF, event_traces, surface_classes
+from lineage_kit.sessions.folder_sessions import sessions_of_folder
+from lineage_kit.sessions.generations import CALLS_BETWEEN, in_one_generation, one_generation
 from lineage_kit.sessions.header import SessionRecord, headers_frame
 from lineage_kit.sessions.lineage import SessionLineageTrace, lineage_of
 from lineage_kit.sessions.listing import Listing
 from lineage_kit.sessions.log import SessionLog
-from lineage_kit.sessions.session_sources import sessions_of_folder
 from lineage_kit.sessions.trace import (
     EventWindow,
     SessionEventTrace,
@@ -90,6 +91,7 @@ class SessionCorpus:
 
     # ---- one session, one event
 
+    @one_generation
     def trace_session(self, session_id: str) -> SessionLineageTrace:
         """Who a session descends from, and who from it.
 
@@ -106,6 +108,7 @@ class SessionCorpus:
         """
         return lineage_of(self._listing.records(), session_id)
 
+    @one_generation
     def trace_event(self, session_id: str, seq: int) -> SessionEventTrace:
         """What replaced an event, what it replaced, what it cites, and who cites it.
 
@@ -137,11 +140,12 @@ class SessionCorpus:
             >>> [trace.replaced_by for trace in corpus.trace_events("s1", [2, 0])]
             [None, 2]
         """
-        log = self._listing.log(session_id)
+        log = in_one_generation(self._listing, lambda: self._listing.log(session_id))
         positions = [find_event(log, session_id, seq) for seq in seqs]
         folded = sound(log, self.contract)
         return [at_position(log, folded, position) for position in positions]
 
+    @one_generation
     def read_session(self, session_id: str) -> SessionLog:
         """The whole log of a session, as it is; it is not folded.
 
@@ -157,6 +161,7 @@ class SessionCorpus:
         """
         return self._listing.log(session_id)
 
+    @one_generation
     def read_event(self, session_id: str, seq: int, before: int = 0, after: int = 0) -> EventWindow:
         """One raw event with up to 50 raw neighbours each way; the log is not folded.
 
@@ -180,6 +185,7 @@ class SessionCorpus:
 
     # ---- the events of one session
 
+    @one_generation
     def events(self, session_id: str) -> pl.DataFrame:
         """The events of a session with their surface class.
 
@@ -199,6 +205,7 @@ class SessionCorpus:
         """
         return self._placed(session_id).drop("covers")
 
+    @one_generation
     def surface(self, session_id: str) -> pl.DataFrame:
         """What the model sees now: the surface in model order.
 
@@ -231,6 +238,7 @@ class SessionCorpus:
 
     # ---- the whole corpus
 
+    @one_generation
     def sessions(self) -> pl.DataFrame:
         """Every session.
 
@@ -250,6 +258,7 @@ class SessionCorpus:
         frame = headers_frame([*records]).with_columns(flags)
         return frame.sort("created_at", "session_id", descending=[True, False], nulls_last=True)
 
+    @one_generation
     def session_tree(self) -> pl.DataFrame:
         """Where each session stands among the others.
 
@@ -265,6 +274,7 @@ class SessionCorpus:
         """
         return session_tree(self._listing.records())
 
+    @one_generation
     def all_events(self) -> pl.DataFrame:
         """Every event of every session that can be read, sound or not.
 
@@ -285,6 +295,7 @@ class SessionCorpus:
         whole = pl.concat(parts, how="diagonal_relaxed")
         return whole.select(REF, pl.all()).sort("session_id", "seq", nulls_last=True)
 
+    @one_generation
     def find(self, pattern: str) -> pl.DataFrame:
         """Events whose text holds a pattern, whatever the case: which session said or touched this.
 
@@ -317,6 +328,7 @@ class SessionCorpus:
             found.append(candidates.filter(holds).with_columns(REF, text="searched").select(EVENTS_FOUND.names))
         return pl.concat(found).sort("session_id", "seq", nulls_last=True)
 
+    @one_generation
     def event_traces(self, session_id: str | None = None) -> pl.DataFrame:
         """The trace of every event, of one session or of the whole corpus, in one fold.
 
@@ -345,6 +357,7 @@ class SessionCorpus:
         parts = [event_traces(batch.logs, batch.folded) for batch in self._batches(self._listing.records())]
         return in_session_order(pl.concat([EVENT_TRACES.empty(), *parts]))
 
+    @one_generation
     def relations(self) -> pl.DataFrame:
         """The corpus as a relations table, for `RelationStore.open([decisions, corpus.relations()])`.
 
@@ -369,6 +382,7 @@ class SessionCorpus:
 
     # ---- what is wrong, and what is kept
 
+    @one_generation
     def check(self) -> pl.DataFrame:
         """What is wrong with the corpus; never raises for bad logs.
 
@@ -381,6 +395,7 @@ class SessionCorpus:
         """
         return findings(self._listing, self.contract)
 
+    @one_generation
     def import_report(self) -> pl.DataFrame:
         """What an import said of the logs that the stored sessions were made of; no rows where none was imported.
 
@@ -396,19 +411,26 @@ class SessionCorpus:
         return held.select(REPORT.names).sort("file", "line", "kind")
 
     def write_parquet(self, folder: str | os.PathLike[str]) -> Path:
-        """Write `sessions.parquet` and `events.parquet` into a folder, sorted by session; returns the folder.
+        """Write `sessions.parquet` and `events.parquet` into a folder, sorted by session, with a manifest.
+
+        The folder appears, or is exchanged for an older one, as a whole.
 
         Args:
-            folder: where to write; it is made if it is not there, and files of these names are replaced.
+            folder: where to write: a new folder, an empty one, or one that `write_parquet` has written, with nothing
+                else in it.
+
+        Returns:
+            The folder.
 
         Raises:
+            InvalidRequest: something else stands there, which is left alone, or it cannot be written.
             SchemaError: sessions that the tables cannot hold, or events that belong to no session, by name.
             SessionQueryError: SOURCE_CONFLICT, PERSISTENCE_FAILED or CORRUPT_SESSION.
 
         Example:
             >>> import tempfile
             >>> sorted(path.name for path in corpus.write_parquet(tempfile.mkdtemp()).iterdir())
-            ['events.parquet', 'sessions.parquet']
+            ['events.parquet', 'manifest.json', 'sessions.parquet']
         """
         return write_tables(self._listing, Path(folder).expanduser())
 
@@ -418,14 +440,14 @@ class SessionCorpus:
         for events, _ in chunks(self._listing, self._listing.records(), unsound, own=own):
             yield events
         if left_out := warning_text(unsound):
-            warnings.warn(left_out, UserWarning, stacklevel=3)
+            warnings.warn(left_out, UserWarning, stacklevel=2 + CALLS_BETWEEN)
 
     def _batches(self, records: dict[str, SessionRecord]) -> Iterator[Batch]:
         """The sound logs of these sessions, folded."""
         unsound = Unsound()
         yield from batches(self._listing, records, self.contract, unsound)
         if left_out := warning_text(unsound):
-            warnings.warn(left_out, UserWarning, stacklevel=3)
+            warnings.warn(left_out, UserWarning, stacklevel=2 + CALLS_BETWEEN)
 
     def __repr__(self) -> str:
         return f"SessionCorpus(live={self._listing.live!r}, persisted={self._listing.persisted!r})"

@@ -33,6 +33,7 @@ def findings(listing: Listing, contract: SurfaceContract) -> pl.DataFrame:
         rows += [(name, column_integer(fault.seq), fault.rule, fault.message) for fault in by_rule]
     rows += [(name, None, "the session can be read", str(error)) for name, error in unsound.unreadable.items()]
     rows += strays(listing, records)
+    rows += [(None, None, "damaged file", f"{path}: {what}") for path, what in listing.persisted.damaged()]
     frame = VIOLATIONS.frame(rows).unique()
     return frame.sort("session_id", "seq", "rule", "message")
 

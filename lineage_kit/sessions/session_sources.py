@@ -11,7 +11,6 @@ import polars as pl
 
 from lineage_kit.door.sources import in_memory_frames, open_sources
 from lineage_kit.door.tables import Table, canonical
-from lineage_kit.errors import SchemaError
 from lineage_kit.json_values import copied
 from lineage_kit.schema import EVENTS, FLAT_EVENTS, ROW, SESSIONS
 from lineage_kit.sessions.fold.contract import TOOL_RESULT
@@ -313,7 +312,7 @@ class ParquetSessions:
         """
         if self._report is None or isinstance(self._report, pl.DataFrame):
             return self._report
-        return pl.read_parquet(self._report)
+        return pl.read_parquet(self._report, glob=False)
 
     def sizes(self) -> dict[str, int]:
         """How many events each session has, so that many sessions can be read in parts.
@@ -329,22 +328,4 @@ class ParquetSessions:
         return f"ParquetSessions({open_sources(self._sessions, table='sessions').name})"
 
 
-def sessions_of_folder(folder: Path) -> ParquetSessions:
-    """The tables of a folder that `SessionCorpus.write_parquet` or an import has written.
-
-    Raises:
-        SchemaError: no such folder, one of the two tables missing, or a table that does not fit.
-    """
-    missing = [name for name in ("sessions.parquet", "events.parquet") if not (folder / name).is_file()]
-    if missing:
-        hint = "Hint: give a folder written by write_parquet or import"
-        raise SchemaError.of(str(folder), [f"there is no {' and no '.join(missing)}. {hint}"])
-    report = folder / "report.parquet"
-    return ParquetSessions(
-        sessions=folder / "sessions.parquet",
-        events=folder / "events.parquet",
-        report=report if report.is_file() else None,
-    )
-
-
-__all__ = ["MemorySessions", "ParquetSessions", "SessionSource", "sessions_of_folder"]
+__all__ = ["MemorySessions", "ParquetSessions", "SessionSource"]

@@ -7,16 +7,33 @@ from pathlib import Path
 import polars as pl
 
 from lineage_kit.errors import SchemaError
-from lineage_kit.output.whole_file import whole_file
+from lineage_kit.output.folder_manifest import SESSIONS, write_tables_manifest
+from lineage_kit.output.generation import new_generation, refuse_no_folder
+from lineage_kit.output.parquet import write_frame
 from lineage_kit.schema import EVENTS
 from lineage_kit.sessions.batches import Unsound, chunks
 from lineage_kit.sessions.findings import strays
+from lineage_kit.sessions.generations import in_one_generation
 from lineage_kit.sessions.header import sessions_table
 from lineage_kit.sessions.listing import Listing
 
+LONG = ("payload", "text", "title")
+"""Columns whose values may be long, so that the least and the greatest of them are not told in the file."""
+
 
 def write_tables(listing: Listing, folder: Path) -> Path:
-    """Write `sessions.parquet` and `events.parquet`, each whole or not at all."""
+    """Write `sessions.parquet` and `events.parquet` with their manifest, all of them or nothing."""
+    refuse_no_folder(folder, SESSIONS)
+    sessions, events = in_one_generation(listing, lambda: _tables(listing))
+    with new_generation(folder, SESSIONS) as unfinished:
+        write_frame(sessions, unfinished / "sessions.parquet", long=LONG)
+        write_frame(events, unfinished / "events.parquet", long=LONG)
+        write_tables_manifest(unfinished, SESSIONS)
+    return folder
+
+
+def _tables(listing: Listing) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The two tables, if they can hold all that is there."""
     records = dict(sorted(listing.records().items()))
     problems = [message for _, _, _, message in strays(listing, records)]
     unsound = Unsound()
@@ -28,12 +45,8 @@ def write_tables(listing: Listing, folder: Path) -> Path:
     problems += [f"session {name!r}: {error}" for name, error in unsound.unreadable.items()]
     if problems:
         raise SchemaError.of("the corpus cannot be written", problems)
-    events = pl.concat(parts, how="diagonal_relaxed").sort("session_id", "seq")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, table in (("sessions", sessions_table(list(records.values()))), ("events", events)):
-        with whole_file(folder / f"{name}.parquet") as unfinished:
-            table.write_parquet(unfinished, row_group_size=100_000)
-    return folder
+    whole = pl.concat(parts, how="diagonal_relaxed").sort("session_id", "seq")
+    return sessions_table(list(records.values())), whole
 
 
 def _misshapen(events: pl.DataFrame) -> list[str]:

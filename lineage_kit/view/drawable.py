@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lineage_kit.errors import InvalidRequest
+from lineage_kit.output.places import refuse_no_file
 from lineage_kit.output.whole_file import write_whole
 from lineage_kit.view.generic import graph_data
 from lineage_kit.view.graph.data import GraphData
@@ -29,6 +29,8 @@ def to_html(result: Any, path: str | Path | None, limit: int) -> str:
     Raises:
         InvalidRequest: a place that cannot be written to.
     """
+    if path is not None:
+        refuse_no_file(Path(path).expanduser(), _called(path))
     return write_page(graph_data(result, limit), path)
 
 
@@ -36,11 +38,12 @@ def write_page(graph: GraphData, path: str | Path | None) -> str:
     """A graph as a page, written to `path` if there is one; see `to_html`."""
     text = graph_page(graph)
     if path is not None:
-        try:
-            write_whole(Path(path).expanduser(), text.encode())
-        except OSError as error:
-            raise InvalidRequest(f"the page cannot be written to {path}: {error.strerror or error}") from error
+        write_whole(Path(path).expanduser(), text.encode(), _called(path))
     return text
+
+
+def _called(path: str | Path) -> str:
+    return f"the page cannot be written to {path}"
 
 
 def show(result: Any, limit: int) -> GraphWidget:

@@ -15,6 +15,7 @@ import polars as pl
 
 from lineage_kit.door.sources import File
 from lineage_kit.errors import InvalidRequest, LineageKitError
+from lineage_kit.output.places import refuse_no_file
 from lineage_kit.output.whole_file import write_whole
 from lineage_kit.progress import bar
 from lineage_kit.relations.trace import LineageTrace
@@ -48,13 +49,13 @@ def report_of(trace: LineageTrace, path: str | Path | None, format: Format | Non
     chosen = format or format_of(path)
     if chosen not in ("html", "md"):
         raise InvalidRequest(f"format must be html or md, got {chosen!r}")
+    called = f"the report cannot be written to {path}"
+    if path is not None:
+        refuse_no_file(Path(path), called)
     sections = list(_sections(trace))
     text = rendered("report.html", sections=sections) if chosen == "html" else _markdown(sections)
     if path is not None:
-        try:
-            write_whole(Path(path), text.encode())
-        except OSError as error:
-            raise InvalidRequest(f"the report cannot be written to {path}: {error.strerror or error}") from error
+        write_whole(Path(path), text.encode(), called)
     return text
 
 

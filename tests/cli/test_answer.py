@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from lineage_kit import RelationStore, connect
+from lineage_kit.output import whole_file
 from support.commands import call
 from support.small import edge
 from support.sources import frame
@@ -229,7 +229,7 @@ def test_output_is_written_whole_or_not_at_all(folder, capsys, monkeypatch):
     def full(*arguments):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "replace", full)
+    monkeypatch.setattr(whole_file, "exchange", full)
     code, _, err = ask(capsys, TRACE, "--format", "json", "--output", "o.json")
     assert (code, err) == (2, "lineage-kit: --output o.json: No space left on device\n")
     assert Path("o.json").read_text() == "before"

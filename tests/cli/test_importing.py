@@ -69,7 +69,7 @@ def test_grown_files_give_what_a_fresh_import_gives(tmp_path):
     assert list(again) == list(fresh) == TABLES
     assert all(again[name].equals(fresh[name]) for name in TABLES)
     files = {path.name for path in (tmp_path / "again").iterdir()}
-    assert files == {f"{name}.parquet" for name in TABLES}  # no unfinished part is left
+    assert files == {"manifest.json", *(f"{name}.parquet" for name in TABLES)}  # no unfinished part is left
 
 
 def test_a_file_that_is_gone_is_gone_from_the_folder(tmp_path):

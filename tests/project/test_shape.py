@@ -81,6 +81,7 @@ def test_no_session_source_is_asked_what_it_can_do_once_a_corpus_has_it():
 # ---- the test of each module
 
 THROUGH = {
+    "output/places.py": "whole/test_places.py",
     "cli/demo.py": "cli/test_main.py",
     "cli/options.py": "cli/test_option_groups.py",
     "datasets.py": "project/test_data.py",

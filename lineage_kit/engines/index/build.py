@@ -7,7 +7,6 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import version
@@ -22,9 +21,11 @@ from lineage_kit.door.table_sources import FRAMES, Tables, TableSources
 from lineage_kit.door.tables import Table
 from lineage_kit.duckdb_connection import own_connection
 from lineage_kit.engines.index.builder import Build
-from lineage_kit.engines.index.manifest import EDGES_FILE, ITEMS_FILE, Given, Manifest, Stored, checksum
-from lineage_kit.engines.index.publish import placed, sync_file
+from lineage_kit.engines.index.manifest import EDGES_FILE, ITEMS_FILE, Given, Manifest
 from lineage_kit.errors import InvalidRequest, LineageKitError
+from lineage_kit.output.folder_manifest import INDEX, stored_files
+from lineage_kit.output.generation import new_generation
+from lineage_kit.output.parquet import write_frame
 from lineage_kit.progress import bar
 from lineage_kit.schema import ROW
 
@@ -41,7 +42,7 @@ def build_index(
     folder = Path(os.path.abspath(folder.expanduser()))
     items = None if sources.items is None else _lasting(sources.items, folder)
     sources = replace(sources, relations=_lasting(sources.relations, folder), items=items)
-    with placed(folder) as place, _scratch(place, temp_folder) as scratch:
+    with new_generation(folder, INDEX) as place, _scratch(place, temp_folder) as scratch:
         connection = _connection(scratch, memory_limit)
         try:
             manifest = _built(sources, connection, place, scratch, progress)
@@ -70,9 +71,6 @@ def _built(
     if not all(file.unchanged() for file in read):
         raise LineageKitError.source_changed(tables.opened.name)
     shutil.rmtree(scratch)
-    paths = sorted(place.iterdir())
-    with ThreadPoolExecutor(4) as pool:
-        files = dict(zip((path.name for path in paths), pool.map(_stored, paths), strict=True))
     return Manifest(
         package=version("lineage-kit"),
         name=tables.opened.name,
@@ -80,7 +78,7 @@ def _built(
         sources=Given(_paths(sources.relations), tables.opened.files),
         items=None if tables.items is None else Given(_paths(sources.items or []), tables.items.files),
         **vars(build.counted),
-        files=files,
+        files=stored_files(place),
     )
 
 
@@ -97,17 +95,12 @@ def _write(table: Table, path: Path, connection: duckdb.DuckDBPyConnection) -> N
     """A canonical table as a file of the index, in the order of its rows."""
     native: Any = table.frame.to_native()
     if isinstance(native, pl.LazyFrame):
-        native.collect().sort(ROW).drop(ROW).write_parquet(path)
+        write_frame(native.collect().sort(ROW).drop(ROW), path)
         return
     native.create_view("written", replace=True)
     connection.execute(
         f"copy (select * exclude ({ROW}) from written order by {ROW}) to $path (format parquet)", {"path": str(path)}
     )
-
-
-def _stored(path: Path) -> Stored:
-    sync_file(path)
-    return Stored(path.stat().st_size, checksum(path))
 
 
 def _lasting(parts: list[Any], folder: Path) -> list[Any]:

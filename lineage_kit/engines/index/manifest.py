@@ -6,12 +6,10 @@ checked then is their size and header, which takes milliseconds. `verify` reads 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import mmap
-import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +19,18 @@ from lineage_kit.door.sources import File
 from lineage_kit.door.table_spec import TableSpec
 from lineage_kit.engines.csr.graph import WORD, Array
 from lineage_kit.errors import IndexUnusable
+from lineage_kit.output.folder_manifest import (
+    INDEX,
+    MANIFEST,
+    Stored,
+    manifest_in,
+    rendered,
+    sha256_of,
+    write_manifest,
+)
 from lineage_kit.progress import bar
 
-FORMAT = "lineage-kit index"
-VERSION = 2
-MANIFEST = "manifest.json"
+VERSION = 3
 EDGES_FILE, ITEMS_FILE = "edges.parquet", "items.parquet"
 """Files of an index: a copy of frames that were in memory, and the items."""
 RECORDS = {
@@ -39,14 +44,6 @@ OPTIONAL = {"confidence": "f", "created_at": "i", "valid_at": "i", "invalid_at":
 
 
 @dataclass(frozen=True)
-class Stored:
-    """One file of an index."""
-
-    size: int
-    checksum: str
-
-
-@dataclass(frozen=True)
 class Given:
     """One source of an index: the paths it was built from (none for a frame in memory), and the files behind them."""
 
@@ -55,7 +52,8 @@ class Given:
 
     def json(self) -> dict[str, Any]:
         """As the manifest has it."""
-        return {"paths": list(self.paths), "files": [{**asdict(file), "path": str(file.path)} for file in self.files]}
+        files = [{**asdict(replace(file, inode=0)), "path": str(file.path)} for file in self.files]
+        return {"paths": list(self.paths), "files": files}
 
     @classmethod
     def of(cls, told: Any) -> Given:
@@ -96,27 +94,21 @@ class Manifest:
 
     def write(self, folder: Path) -> None:
         """Write the manifest, as the last of the files."""
-        told = {"format": FORMAT, "version": VERSION, **{name: getattr(self, name) for name in FIELDS}}
+        told = {"format": INDEX, "version": VERSION, **{name: getattr(self, name) for name in FIELDS}}
         told["spec"] = self.spec.json()
         told["sources"] = self.sources.json()
         told["items"] = None if self.items is None else self.items.json()
         told["files"] = {name: asdict(stored) for name, stored in self.files.items()}
-        with (folder / MANIFEST).open("w", encoding="utf-8") as file:
-            json.dump(told, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
+        write_manifest(folder, told)
 
 
 FIELDS = tuple(Manifest.__dataclass_fields__)
 
 
 def is_index(folder: Path) -> bool:
-    """Whether a folder has a manifest of ours, of whatever version."""
-    try:
-        told = json.loads((folder / MANIFEST).read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(told, dict) and told.get("format") == FORMAT
+    """Whether a folder has the manifest of an index, of whatever version."""
+    told = manifest_in(folder)
+    return told is not None and told["format"] == INDEX
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -126,12 +118,13 @@ def read_manifest(folder: Path) -> Manifest:
         IndexUnusable: foreign, newer, or damaged.
     """
     try:
-        told = json.loads((folder / MANIFEST).read_bytes())
+        content = (folder / MANIFEST).read_bytes()
+        told = json.loads(content)
     except OSError as error:
         raise unusable(folder, f"it has no readable {MANIFEST} ({error.strerror or error})") from error
     except ValueError as error:
         raise unusable(folder, f"its {MANIFEST} is damaged: {error}") from error
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+    if not isinstance(told, dict) or told.get("format") != INDEX:
         raise unusable(folder, f"its {MANIFEST} is not that of a lineage index, but of something else")
     if told.get("version") != VERSION:
         package = told.get("package")
@@ -155,6 +148,8 @@ def read_manifest(folder: Path) -> Manifest:
                 raise TypeError(f"{name} is {told[name]!r}")
     except (KeyError, TypeError, AttributeError) as error:
         raise unusable(folder, f"its {MANIFEST} is damaged: {error!r}") from error
+    if content != rendered(told):
+        raise unusable(folder, f"its {MANIFEST} is damaged: it is not as it was written")
     for name, stored in manifest.files.items():
         try:
             size = (folder / name).stat().st_size
@@ -237,12 +232,6 @@ def resident_of_files() -> int:
         return 0
 
 
-def checksum(path: Path) -> str:
-    """The checksum of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=32)).hexdigest()
-
-
 def verify_files(folder: Path) -> Manifest:
     """Read every byte of an index and compare it with the manifest.
 
@@ -252,7 +241,7 @@ def verify_files(folder: Path) -> Manifest:
     manifest = read_manifest(folder)
     mapped_arrays(folder, manifest)
     for name, stored in bar(manifest.files.items(), doing="verifying", unit="file"):
-        if checksum(folder / name) != stored.checksum:
+        if sha256_of(folder / name) != stored.sha256:
             raise unusable(folder, f"its file {name} has changed since it was built", manifest=manifest)
     return manifest
 

@@ -8,12 +8,13 @@ import pytest
 
 from lineage_kit import IndexUnusable, RelationStore, SchemaError
 from lineage_kit.engines.index.manifest import verify_files
+from lineage_kit.output.folder_manifest import rendered
 from support.indexes import names
 
 
 def change(folder, **fields):
     path = folder / "manifest.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
+    path.write_bytes(rendered({**json.loads(path.read_bytes()), **fields}))
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,13 @@ def test_a_manifest_that_is_wrong(fields, told, folder):
     with pytest.raises(IndexUnusable, match=told) as raised:
         RelationStore.open(folder)
     assert "lineage-kit index build" in str(raised.value)
+
+
+def test_a_manifest_with_one_other_letter_is_damaged(folder):
+    path = folder / "manifest.json"
+    path.write_bytes(path.read_bytes().replace(b"depends_on", b"depends_in"))
+    with pytest.raises(IndexUnusable, match=r"manifest.json is damaged"):
+        RelationStore.open(folder)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"null"])

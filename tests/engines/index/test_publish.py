@@ -1,6 +1,5 @@
 """The folder of an index appears whole or not at all, whatever happens to the build."""
 
-import os
 import random
 import shutil
 import subprocess
@@ -12,6 +11,8 @@ import pytest
 
 from lineage_kit import InvalidRequest, RelationStore, SchemaError
 from lineage_kit.engines.index.manifest import verify_files
+from lineage_kit.output import generation
+from lineage_kit.output.unfinished import new_folder
 from support.indexes import names
 from support.small import edge, found
 from support.sources import frame
@@ -41,7 +42,8 @@ def test_a_place_that_is_taken_is_left_alone(what, source, tmp_path):
     else:
         place.mkdir()
         (place / "mine.txt").write_text("mine")
-    with pytest.raises(InvalidRequest, match="is no index"):
+    told = {"file": "is a file", "link": "is a link to .*name that instead", "other folder": "e.g. .*place-2"}[what]
+    with pytest.raises(InvalidRequest, match=told):
         RelationStore.open(source).build_index(place)
     assert names(tmp_path) == sorted(["edges.parquet", "place", *(["target"] if what == "link" else [])])
 
@@ -51,31 +53,37 @@ def test_an_empty_folder_is_a_place(source, tmp_path):
     assert found(RelationStore.open(source).build_index(tmp_path / "place")) == ["a", "b"]
 
 
-@pytest.mark.parametrize("at", [1, 2])
-def test_a_move_that_fails_leaves_the_old_index(at, folder, tmp_path, monkeypatch):
-    calls = iter(range(1, 10))
-    real = Path.rename
+@pytest.mark.parametrize("exchanges", [True, False])
+def test_a_move_that_fails_leaves_the_old_index(exchanges, folder, tmp_path, monkeypatch):
+    def fails(*arguments):
+        raise OSError(28, "No space left on device")
 
-    def rename(self, target):
-        if next(calls) == at:
-            raise OSError("no more")
-        return real(self, target)
-
-    monkeypatch.setattr(Path, "rename", rename)
-    with pytest.raises(OSError, match="no more"):
+    if exchanges:
+        monkeypatch.setattr(generation, "exchange", fails)
+    else:  # where a system cannot exchange folders, the old one is moved aside and back
+        monkeypatch.setattr(generation, "exchange", lambda *paths: False)
+        real = Path.rename
+        monkeypatch.setattr(
+            Path, "rename", lambda self, to: fails() if ".lineage-kit-new-" in self.name else real(self, to)
+        )
+    with pytest.raises(InvalidRequest, match="index cannot be written: No space left on device"):
         RelationStore.open(frame([edge("d1", "z")])).build_index(folder)
+    monkeypatch.undo()
     assert found(RelationStore.open(folder)) == ["a", "b"]
     assert names(tmp_path) == ["edges.parquet", "index"]
 
 
 def test_what_a_killed_build_left_is_cleared_and_an_old_index_put_back(source, folder, tmp_path):
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    folder.rename(tmp_path / f".index.old-{gone.pid}-0123abcd")
-    shutil.copytree(tmp_path / f".index.old-{gone.pid}-0123abcd", tmp_path / f".index.building-{gone.pid}-0123abcd")
-    (tmp_path / f".index.building-{os.getpid()}-0123abcd").mkdir()  # of a build that goes on
-    assert found(RelationStore.open(source).build_index(folder)) == ["a", "b"]
-    assert names(tmp_path) == [f".index.building-{os.getpid()}-0123abcd", "edges.parquet", "index"]
+    old = tmp_path / ".index.lineage-kit-old-0123456789abcdef"
+    folder.rename(old)
+    shutil.copytree(old, tmp_path / ".index.lineage-kit-new-0123456789abcdef")
+    with new_folder(folder) as goes_on:
+        with pytest.raises(SchemaError, match="there is no such file"):
+            RelationStore.open(tmp_path / "nothing.parquet").build_index(folder)
+        RelationStore.open(source).build_index(tmp_path / "another")
+        assert old.exists()  # of another place
+        assert found(RelationStore.open(source).build_index(folder)) == ["a", "b"]
+        assert names(tmp_path) == sorted([goes_on.name, "another", "edges.parquet", "index"])
 
 
 KILLED_AFTER = """
