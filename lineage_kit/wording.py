@@ -19,3 +19,17 @@ def shown(value: Any, limit: int = 80) -> str:
     """A value in a message, cut when long."""
     text = repr(value)
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def is_unicode(text: str) -> bool:
+    r"""Whether a text can be written down: half of a surrogate pair cannot.
+
+    Example:
+        >>> is_unicode("naïve"), is_unicode("\ud83d")
+        (True, False)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

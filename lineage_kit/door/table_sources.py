@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
 import polars as pl
 
+from lineage_kit.door.faults import collected
+from lineage_kit.door.in_memory import Taken
+from lineage_kit.door.parquet_files import place_of
 from lineage_kit.door.sources import Opened, open_sources
 from lineage_kit.door.table_spec import AS_IT_IS, TableSpec
 from lineage_kit.door.tables import Table, canonical
 from lineage_kit.duckdb_connection import own_connection
 from lineage_kit.schema import ITEMS, RELATIONS, ROW
 
-FRAMES = (pl.DataFrame, pl.LazyFrame)
+FRAMES = (pl.DataFrame, pl.LazyFrame, Taken)
 
 
 def items_beside(source: Any) -> Path | None:
     """The `items.parquet` of a folder whose `relations.parquet` is opened, as an import writes both."""
-    if not isinstance(source, (str, os.PathLike)):
+    if not isinstance(source, (str, bytes, os.PathLike)):
         return None
-    folder = Path(os.path.expanduser(os.fspath(source)))
+    folder = place_of(source)
     items = folder / "items.parquet"
     return items if (folder / "relations.parquet").is_file() and items.is_file() else None
 
@@ -43,6 +46,8 @@ class TableSources:
     relations: list[Any]
     items: list[Any] | None = None
     spec: TableSpec = AS_IT_IS
+    told: set[str] = field(default_factory=set, compare=False)
+    """Which columns were said to be left out: once is enough, however often the tables are opened."""
 
     @property
     def from_frames(self) -> bool:
@@ -63,16 +68,16 @@ class TableSources:
         if connection is None and self.scanned:
             connection = own_connection()
         opened = open_sources(self.relations, columns=self.spec.columns, connection=connection)
-        return Tables(opened, canonical(opened, RELATIONS, self.spec), self._items(connection))
+        return Tables(opened, canonical(opened, RELATIONS, self.spec, self.told), self._items(connection))
 
     def _items(self, connection: duckdb.DuckDBPyConnection | None) -> Table | None:
         if self.items is None:
             return None
         opened = open_sources(self.items, table="items", connection=connection)
-        table = canonical(opened, ITEMS)
+        table = canonical(opened, ITEMS, told=self.told)
         table.refuse()
         if connection is None and opened.connection is not None:
             # Items in a file beside relations in memory: the labels join the relations where these are.
-            loaded = table.frame.collect("polars").to_native().drop(ROW)
-            table = replace(canonical(open_sources(loaded, table="items"), ITEMS), files=opened.files)
+            loaded = collected(table.frame, table.name).drop(ROW)
+            table = replace(canonical(open_sources(loaded, table="items"), ITEMS, told=self.told), files=opened.files)
         return table

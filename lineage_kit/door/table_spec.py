@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.wording import is_unicode
+
 
 @dataclass(frozen=True)
 class TableSpec:
@@ -41,7 +44,25 @@ class TableSpec:
         *,
         strict: bool = True,
     ) -> TableSpec:
-        """From what a person gives: None where nothing is said."""
+        """From what a person gives: None where nothing is said.
+
+        Raises:
+            InvalidRequest: a mapping that is none, or that maps anything but texts.
+        """
+        for name, mapping in (("columns", columns), ("kinds", kinds)):
+            if mapping is not None and not isinstance(mapping, Mapping):
+                kind = type(mapping).__name__
+                raise InvalidRequest(
+                    f"{name} must be a mapping {{name there: name here}}, got {mapping!r:.80} ({kind})"
+                )
+        texts = [("columns", text) for pair in dict(columns or {}).items() for text in pair]
+        texts += [("kinds", text) for pair in dict(kinds or {}).items() for text in pair if isinstance(text, str)]
+        texts += [("source_type", source_type or ""), ("target_type", target_type or "")]
+        for name, text in texts:
+            if name == "columns" and not isinstance(text, str):
+                raise InvalidRequest(f"columns must map texts to texts, not {text!r:.80} ({type(text).__name__})")
+            if isinstance(text, str) and not is_unicode(text):
+                raise InvalidRequest(f"{name} holds half a character, which no table can: {text!a:.80}")
         return cls(dict(columns or {}), dict(kinds or {}), source_type, target_type, strict)
 
     @property

@@ -7,41 +7,62 @@ data is: in Polars, or in DuckDB for Parquet. Everything wrong with a table come
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
 import polars as pl
 
-from lineage_kit.door.sources import File, Opened, Source
+from lineage_kit.door.dtypes import left_out_word
+from lineage_kit.door.faults import Fault, any_of, collected, faults, problems_of, set_aside, value_faults
+from lineage_kit.door.faults import with_reason as with_reason
+from lineage_kit.door.in_memory import warn
+from lineage_kit.door.parquet_files import File
+from lineage_kit.door.reading import PanicException, reading
+from lineage_kit.door.sources import Opened, Source
 from lineage_kit.door.table_spec import AS_IT_IS, TableSpec
 from lineage_kit.errors import SchemaError
 from lineage_kit.schema import ROW
 from lineage_kit.schema_forms import Column, Schema
-from lineage_kit.wording import counted
 
 
 @dataclass(frozen=True)
 class Table:
-    """A canonical table, still lazy: canonical columns, then the user's own, then the row number `edge`."""
+    """A canonical table, still lazy: canonical columns, then the user's own, then the row number `edge`.
+
+    `given` are the canonical columns that a source has, the others being null throughout; `left_out` says what of
+    the sources' own could not be carried.
+    """
 
     frame: nw.LazyFrame[Any]
     schema: Schema
     name: str
     files: tuple[File, ...]
+    given: frozenset[str]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def faults(self) -> list[Fault]:
+        """All that may be wrong with a row."""
+        return faults(self.schema, self.given)
 
     def empty(self) -> pl.DataFrame:
         """No rows, every column with its dtype."""
-        return _collect(self.frame.head(0))
+        return collected(self.frame.head(0), self.name)
 
     def bad(self) -> nw.Expr:
-        """True for a row that lacks something it must have."""
-        return nw.any_horizontal(*(c for _, _, c in _faults(self.schema)), ignore_nulls=True)
+        """True for a row that lacks something it must have, or holds what cannot be shown."""
+        return any_of(self.faults)
+
+    def bad_values(self) -> nw.Expr:
+        """True for a row that holds what cannot be shown."""
+        tests = value_faults(column for column in self.schema if column.name in self.given)
+        return any_of(tests) if tests else nw.lit(False)
 
     def good(self) -> Table:
         """The same table without its bad rows."""
-        return Table(self.frame.filter(~self.bad()), self.schema, self.name, self.files)
+        return replace(self, frame=self.frame.filter(~self.bad()))
 
     def refuse(self) -> None:
         """Raise the error that names every kind of bad row.
@@ -49,53 +70,59 @@ class Table:
         Raises:
             SchemaError: always when there are bad rows.
         """
-        if problems := _value_problems(self.frame, self.schema, self.files):
+        if problems := problems_of(self.frame, self.faults, self.files, self.name):
             raise SchemaError.of(self.name, problems)
 
     def rejected(self) -> pl.DataFrame:
         """The bad rows with a `reason`, by row number."""
-        rows = _collect(self.frame.filter(self.bad())).sort(ROW)
-        reasons = [
-            pl.when(pl.col(name).is_null() if fault == "null" else pl.col(name) == "").then(
-                pl.lit(f"{name} is {fault}")
-            )
-            for name, fault, _ in _faults(self.schema)
-        ]
-        return with_reason(rows, reasons)
-
-
-def with_reason(rows: pl.DataFrame, reasons: Sequence[pl.Expr]) -> pl.DataFrame:
-    """Rows with a `reason` in words; a column of the user's by that name becomes `own_reason`."""
-    own = rows.rename({"reason": "own_reason"}, strict=False)
-    return own.with_columns(reason=pl.concat_str(reasons, separator="; ", ignore_nulls=True))
+        return set_aside(collected(self.frame.filter(self.bad()), self.name).sort(ROW), self.faults)
 
 
 def canonical(
     opened: Opened,
     schema: Schema,
     spec: TableSpec = AS_IT_IS,
+    told: set[str] | None = None,
 ) -> Table:
     """The union of the opened sources as one canonical table; renames were applied when they were opened.
 
+    A warning says which columns of the sources' own are left out, but for what was `told` before.
+
     Raises:
-        SchemaError: every missing column, wrong dtype and bad mapping at once (bad rows too, if the columns are bad).
+        SchemaError: everything that is wrong with the table, at once (values are looked at only when columns are bad).
     """
     problems = _mapping_problems(opened, spec)
     frames = []
+    given: set[str] = set()
     for source in opened.sources:
-        frame, wrong = _mapped(source, schema, spec, lone=len(opened.sources) == 1)
-        if wrong:
-            usable = [c for c in schema if c.name in frame.collect_schema().names()]
-            wrong += _value_problems(frame, usable, source.files)
+        with reading(source.name):
+            frame, wrong = _mapped(source, schema, spec, lone=len(opened.sources) == 1)
+            if wrong:
+                usable = [c for c in schema if c.name in frame.collect_schema().names()]
+                wrong += problems_of(frame, faults(usable, schema.names), source.files, source.name)
+            given.update(source.frame.collect_schema().names())
         where = "" if len(opened.sources) == 1 else f"{source.name}: "
         problems += [where + problem for problem in wrong]
         frames.append(frame)
     problems += _extra_problems(opened.sources, frames, schema)
     if problems:
         raise SchemaError.of(opened.name, problems)
-    union = frames[0] if len(frames) == 1 else nw.concat(frames, how="diagonal")
-    extras = [name for name in union.collect_schema().names() if name not in (*schema.names, ROW)]
-    return Table(union.select(*schema.names, *extras, ROW), schema, opened.name, opened.files)
+    with reading(opened.name):
+        union = frames[0] if len(frames) == 1 else nw.concat(frames, how="diagonal")
+        extras = [name for name in union.collect_schema().names() if name not in (*schema.names, ROW)]
+        frame = union.select(*schema.names, *extras, ROW)
+    left_out = _left_out(opened, told)
+    return Table(frame, schema, opened.name, opened.files, frozenset(given & set(schema.names)), left_out)
+
+
+def _left_out(opened: Opened, told: set[str] | None) -> tuple[str, ...]:
+    """What could not be carried, in words; each is a warning the first time."""
+    texts = tuple(f"{s.name}: {left_out_word(*one)}" for s in opened.sources for one in s.left_out.items())
+    if texts:
+        known = set[str]() if told is None else told
+        warn(text for text in texts if text not in known)
+        known.update(texts)
+    return texts
 
 
 def _mapped(
@@ -111,7 +138,9 @@ def _mapped(
     dropped: list[str] = []
     problems: list[str] = []
     for column in schema:
-        if column.name in there:
+        if (dtype := source.left_out.get(column.name)) is not None:
+            problems.append(f"column {column.name} is {dtype}, expected {WANTED[column.holds]}. {_fix(column)}")
+        elif column.name in there:
             if column.name in given and lone:
                 problems.append(
                     f"column {column.name} is there and a constant {column.name}={given[column.name]!r} is given too. "
@@ -153,20 +182,34 @@ def _cast(frame: nw.LazyFrame[Any], column: Column, dtype: Any) -> tuple[nw.Expr
         return expr.cast(column.dtype.narwhals), []
     if column.holds == "integer" and dtype.is_float():
         # pandas holds integers with gaps as floats; a number with an integral value is that integer.
-        broken = _collect(frame.filter(expr != expr.round(0)).select(column.name).head(1))
+        wrong = (expr != expr.round(0)) | ~(expr.is_finite() | expr.is_nan())
+        broken = collected(frame.filter(wrong).select(column.name).head(1), column.name)
         if broken.is_empty():
             return nw.when(~expr.is_nan()).then(expr).cast(nw.Int64), []
-    held = _collect(frame.select(column.name).filter(~expr.is_null()).head(3))[column.name]
+    held = collected(frame.select(column.name).filter(~expr.is_null()).head(3), column.name)[column.name]
     if held.is_empty():
         return nw.lit(None, column.dtype.narwhals), []
-    shown = ", ".join(repr(value)[:60] for value in held.to_list())
-    wanted = {
-        "text": "text (String)",
-        "number": "a number (Float64)",
-        "integer": "whole numbers (Int64)",
-        "flag": "true or false (Boolean)",
-        "time": "a time with a zone",
-    }[column.holds]
+    shown = ", ".join(repr(value)[:60] for value in _values(held))
+    wanted, fix = WANTED[column.holds], _fix(column)
+    name = column.name
+    if column.holds == "time" and (dtype == nw.Datetime or dtype == nw.Date):
+        fix = f"Hint: say which zone it is in, e.g. pl.col('{name}').dt.replace_time_zone('UTC')"
+        if dtype == nw.Date:
+            fix = f"Hint: say which instant is meant, e.g. pl.col('{name}').cast(pl.Datetime('us', 'UTC'))"
+        wanted += " (it is naive)"
+    return expr, [f"column {name} is {dtype}, expected {wanted}; it holds {shown}. {fix}"]
+
+
+WANTED = {
+    "text": "text (String)",
+    "number": "a number (Float64)",
+    "integer": "whole numbers (Int64)",
+    "flag": "true or false (Boolean)",
+    "time": "a time with a zone",
+}
+
+
+def _fix(column: Column) -> str:
     name = column.name
     fix = {
         "text": f"cast it to text first, e.g. pl.col('{name}').cast(pl.String)",
@@ -175,12 +218,15 @@ def _cast(frame: nw.LazyFrame[Any], column: Column, dtype: Any) -> tuple[nw.Expr
         "flag": f"cast it to true or false first, e.g. pl.col('{name}').cast(pl.Boolean)",
         "time": f"parse it first, e.g. pl.col('{name}').str.to_datetime(time_zone='UTC')",
     }[column.holds]
-    if column.holds == "time" and (dtype == nw.Datetime or dtype == nw.Date):
-        fix = f"say which zone it is in, e.g. pl.col('{name}').dt.replace_time_zone('UTC')"
-        if dtype == nw.Date:
-            fix = f"say which instant is meant, e.g. pl.col('{name}').cast(pl.Datetime('us', 'UTC'))"
-        wanted += " (it is naive)"
-    return expr, [f"column {name} is {dtype}, expected {wanted}; it holds {shown}. Hint: {fix}"]
+    return f"Hint: {fix}"
+
+
+def _values(held: pl.Series) -> list[Any]:
+    """Values to show; as they are stored where Python has none for them, as for DuckDB's `infinity`."""
+    try:
+        return held.to_list()
+    except (PanicException, ValueError, OverflowError):
+        return held.to_physical().to_list()
 
 
 def _kind_map(expr: nw.Expr, kinds: Mapping[str, str]) -> nw.Expr:
@@ -234,39 +280,3 @@ def _extra_problems(sources: Sequence[Source], frames: Sequence[nw.LazyFrame[Any
                     f"column {name} is {was} in {where} and {dtype} in {source.name}. Hint: cast or rename one of them"
                 )
     return problems
-
-
-def _faults(columns: Iterable[Column]) -> list[tuple[str, str, nw.Expr]]:
-    needed = [column for column in columns if column.need in ("non-empty", "non-null")]
-    faults = [(column.name, "null", nw.col(column.name).is_null()) for column in needed]
-    return faults + [(c.name, "empty", nw.col(c.name) == "") for c in needed if c.need == "non-empty"]
-
-
-def _value_problems(frame: nw.LazyFrame[Any], columns: Iterable[Column], files: tuple[File, ...]) -> list[str]:
-    faults = _faults(columns)
-    if not faults:
-        return []
-    sums = [expr.cast(nw.Int64).sum().alias(f"{name} {fault}") for name, fault, expr in faults]
-    counts = _collect(frame.select(*sums)).row(0, named=True)
-    problems = []
-    for name, fault, expr in faults:
-        if count := counts[f"{name} {fault}"]:
-            rows = _collect(frame.filter(expr).select(ROW).sort(ROW).head(3))[ROW].to_list()
-            where = ", ".join(_place(row, files) for row in rows) + (", …" if count > len(rows) else "")
-            problems.append(
-                f"{name} is {fault} in {counted(count, 'row')} ({where}). "
-                "Hint: mend these rows, or open with strict=False to set them aside in store.rejected"
-            )
-    return problems
-
-
-def _place(row: int, files: tuple[File, ...]) -> str:
-    for file in files if len(files) > 1 else ():
-        if file.start <= row < file.start + file.rows:
-            return f"row {row - file.start} of {file.path}"
-    return f"row {row}"
-
-
-def _collect(frame: nw.LazyFrame[Any]) -> pl.DataFrame:
-    collected: pl.DataFrame = frame.collect("polars").to_native()
-    return collected

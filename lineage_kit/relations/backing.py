@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, Protocol, get_args
 import duckdb
 import narwhals as nw
 
+from lineage_kit.door.parquet_files import place_of
 from lineage_kit.door.sources import File, in_memory_frames, open_sources
 from lineage_kit.door.table_sources import Tables, TableSources, items_beside
 from lineage_kit.door.table_spec import TableSpec
@@ -123,7 +124,9 @@ class OpenedTables:
         opened, relations, items = sources.open()
         strict = sources.spec.strict
         self.sources = sources
-        self.backend: Backend = PolarsBackend() if opened.connection is None else DuckdbBackend(opened.connection)
+        self.backend: Backend = (
+            PolarsBackend(opened.name) if opened.connection is None else DuckdbBackend(opened.connection, opened.files)
+        )
         suited = next(one for one in ENGINES if one.suits(relations, self.backend, held=opened.held))
         self.engine: Engine = suited(relations, self.backend, strict=strict)
         good = relations.good() if self.engine.rejected.height else relations
@@ -162,9 +165,9 @@ def index_in(source: Any) -> Path | None:
     """
     if isinstance(source, (list, tuple)) and len(source) == 1:
         source = source[0]
-    if not isinstance(source, (str, os.PathLike)):
+    if not isinstance(source, (str, bytes, os.PathLike)):
         return None
-    folder = Path(os.path.expanduser(os.fspath(source)))
+    folder = place_of(source)
     if not (folder / MANIFEST).is_file():
         return None
     told = manifest_in(folder)
@@ -254,7 +257,7 @@ class OpenedIndex:
     def whole(self) -> WholeTable:
         """The relations the index was built from."""
         connection = own_connection()  # an index is built from files, or keeps a copy of frames as one
-        return WholeTable(self.tables(connection).relations, DuckdbBackend(connection))
+        return WholeTable(self.tables(connection).relations, DuckdbBackend(connection, self.files))
 
 
 def _own_file(path: Path, rows: int) -> File:

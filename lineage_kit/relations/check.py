@@ -82,7 +82,8 @@ def _rows_wrong(edges: Frame, backend: Backend) -> Findings:
     counts = backend.collect(edges.select(*sums)).row(0, named=True)
     for name, (test, message) in tests.items():
         if counts[name]:
-            rows = backend.collect(edges.filter(test).sort(ROW).head(EXAMPLES))
+            shown = edges.select(*RELATIONS.names, ROW).filter(test)
+            rows = backend.collect(shown.sort(ROW).head(EXAMPLES))
             yield name, counts[name], message, [edge_text(row) for row in rows.iter_rows(named=True)]
 
 

@@ -9,8 +9,9 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import polars as pl
 
-from lineage_kit.door.sources import in_memory
+from lineage_kit.door.in_memory import taken_in
 from lineage_kit.errors import InvalidRequest
+from lineage_kit.wording import is_unicode
 
 Direction = Literal["outgoing", "incoming", "both"]
 
@@ -51,6 +52,8 @@ def checked_node(type: Any, id: Any) -> Node:
     for name, value in (("type", type), ("id", id)):
         if not isinstance(value, str) or not value:
             raise InvalidRequest(f"{name} must be a non-empty text, got {value!r}")
+        if not is_unicode(value):
+            raise InvalidRequest(f"{name} holds half a character, which no table can: {value!a:.80}")
     return Node(type, id)
 
 
@@ -122,7 +125,7 @@ def checked_anchors(anchors: Any) -> pl.DataFrame:
         nodes = [checked_node(*pair) if _is_pair(pair) else _not_a_pair(pair) for pair in anchors]
         frame = pl.DataFrame(nodes, schema={"type": pl.String, "id": pl.String}, orient="row")
     else:
-        frame = in_memory(anchors)
+        frame = taken_in(anchors).frame
         for name in ("type", "id"):
             if name not in frame.columns:
                 raise InvalidRequest(

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import threading
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import duckdb
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.parquet_files import File, damaged
+from lineage_kit.door.reading import FOREIGN, reading, unreadable
 from lineage_kit.duckdb_connection import quoted
 from lineage_kit.engines.protocol import Frame
-from lineage_kit.errors import LineageKitError
 
 
 class PolarsBackend:
-    """Frames in memory, and Polars lazy frames."""
+    """Frames in memory, and Polars lazy frames; `name` is what errors call them."""
+
+    def __init__(self, name: str = "the relations") -> None:
+        self._name = name
 
     def hashed(self, frame: Frame, into: str, *columns: str) -> Frame:
         native: pl.LazyFrame = frame.to_native()
@@ -32,10 +37,8 @@ class PolarsBackend:
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         native: pl.LazyFrame = frame.to_native()
-        try:
+        with reading(self._name):
             return native.collect()
-        except pl.exceptions.PolarsError as error:
-            raise LineageKitError(f"reading the relations failed: {error}") from error
 
     def turn(self) -> AbstractContextManager[Any]:
         return nullcontext()
@@ -44,8 +47,9 @@ class PolarsBackend:
 class DuckdbBackend:
     """Parquet files, scanned on a connection of our own; it is used by one thread at a time, each in its turn."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, files: Sequence[File] = ()) -> None:
         self.connection = connection
+        self._files = files
         self._lock = threading.RLock()
         self._tables = 0
 
@@ -57,25 +61,27 @@ class DuckdbBackend:
     def materialize(self, frame: Frame) -> Frame:
         self._tables += 1
         name = f"materialized_{self._tables}"
-        try:
+        with self._reading():
             frame.to_native().create(name)
-        except duckdb.Error as error:
-            raise _failed(error) from error
         return nw.from_native(self.connection.table(name))
 
     def upload(self, small: pl.DataFrame) -> Frame:
         return nw.from_native(self.connection.from_arrow(small.to_arrow()))
 
     def collect(self, frame: Frame) -> pl.DataFrame:
-        try:
+        with self._reading():
             collected: pl.DataFrame = frame.collect("polars").to_native()
-        except duckdb.Error as error:
-            raise _failed(error) from error
         return collected
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """While files are read: what goes wrong names the file in which it does."""
+        try:
+            yield
+        except FOREIGN as error:
+            path, why = damaged(self.connection, self._files) or (None, error)
+            where = str(path or (self._files[0].path if len(self._files) == 1 else "the relations"))
+            raise unreadable(where, why) from error
 
     def turn(self) -> AbstractContextManager[Any]:
         return self._lock
-
-
-def _failed(error: duckdb.Error) -> LineageKitError:
-    return LineageKitError(f"reading the relations failed: {str(error).splitlines()[0]}")

@@ -17,6 +17,7 @@ import duckdb
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.reading import FOREIGN, cause
 from lineage_kit.door.table_sources import FRAMES, Tables, TableSources
 from lineage_kit.door.tables import Table
 from lineage_kit.duckdb_connection import own_connection
@@ -46,8 +47,8 @@ def build_index(
         connection = _connection(scratch, memory_limit)
         try:
             manifest = _built(sources, connection, place, scratch, progress)
-        except duckdb.Error as error:
-            raise LineageKitError(f"building the index failed: {str(error).splitlines()[0]}") from error
+        except FOREIGN as error:
+            raise LineageKitError(f"building the index failed: {cause(error)}") from error
         finally:
             connection.close()
         manifest.write(place)

@@ -33,6 +33,8 @@ RESIDENT = 1_000_000_000
 """Bytes of mapped files beyond which pages are given back while edges are written."""
 STORED = {"class": "edge_class"} | {name: name for name in ("target", "kind", "confidence", *TIMES)}
 """What becomes of the columns of the scratch files in the records of edges."""
+BAD_VALUE = "bad value"
+"""The column that says of a row that it holds what cannot be shown; no column of a source may be called so."""
 CODED = f"""
 select
     edges.{ROW} as row, source.rowid as source, target.rowid as target, kinds.code as kind, classes.code as class,
@@ -122,9 +124,9 @@ class Build:
 
     def _read(self, table: Table) -> None:
         execute = self.connection.execute
-        native = table.frame.to_native()
+        native = table.frame.with_columns(table.bad_values().alias(BAD_VALUE)).to_native()
         if not isinstance(native, duckdb.DuckDBPyRelation):
-            core = native.select(*(column.name for column in RELATIONS), ROW).collect()
+            core = native.select(*(column.name for column in RELATIONS), ROW, BAD_VALUE).collect()
             native = self.connection.from_arrow(core.to_arrow())
         native.create_view("edges", replace=True)
         execute("set preserve_insertion_order = true")  # so that the rowid of a node is its place
@@ -142,7 +144,10 @@ class Build:
         execute("set preserve_insertion_order = false")
         execute(f"""
             create or replace table texts as
-            select relation_kind, edge_class, count(*) as edges, max({ROW}) as last from edges group by all
+            select
+                relation_kind, edge_class, count(*) as edges, max({ROW}) as last,
+                coalesce(bool_or("{BAD_VALUE}"), false) as bad
+            from edges group by relation_kind, edge_class
             """)
 
     def _bad(self) -> bool:
@@ -150,7 +155,7 @@ class Build:
         bad = self.connection.sql("""
             select
                 exists (from nodes where type is null or type = '' or id is null or id = '')
-                or exists (from texts where relation_kind is null)
+                or exists (from texts where relation_kind is null or bad)
             """).fetchall()
         return bool(bad[0][0])
 
