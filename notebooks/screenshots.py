@@ -1,4 +1,4 @@
-"""Take the pictures of the README and of docs anew: the explorers of the notebooks, as JupyterLab shows them in Chromium."""
+"""Take the pictures of README and docs anew: the explorers of the notebooks, as JupyterLab shows them in Chromium."""
 
 import shutil
 import sys
