@@ -9,13 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from lineage_kit.errors import LineageKitError, SchemaError
+
+T = TypeVar("T")
 MANIFEST = "manifest.json"
 INDEX, IMPORT, SESSIONS = "lineage-kit index", "lineage-kit import", "lineage-kit sessions"
 SORTS = {INDEX: "an index of relations", IMPORT: "an import", SESSIONS: "the sessions of a corpus"}
@@ -121,6 +124,28 @@ def damaged(folder: Path) -> Iterator[Damaged]:
     for name, stored in told["files"].items():
         if what := _difference(folder / name, Stored(**stored)):
             yield Damaged(folder / name, what)
+
+
+def explained(folders: Iterable[Path], read: Callable[[], T]) -> T:
+    """What a reading gives; where it fails, and files of ours in these folders are damaged, an error that names them.
+
+    Raises:
+        SchemaError: the damaged files.
+        Exception: what the reading raises, if none is.
+    """
+    try:
+        return read()
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # panics of Polars are no Exception
+        for folder in folders:
+            found = list(damaged(folder))
+            told = isinstance(error, LineageKitError) and all(path.name in str(error) for path, _ in found)
+            if found and not told:
+                raise SchemaError.of(
+                    str(folder), [f"damaged file {path.name}: {what}" for path, what in found]
+                ) from error
+        raise
 
 
 def _difference(path: Path, stored: Stored) -> str | None:

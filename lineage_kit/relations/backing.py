@@ -31,7 +31,7 @@ from lineage_kit.engines.index.manifest import (
 from lineage_kit.engines.index.staleness import sources_behind, stale_reason
 from lineage_kit.engines.protocol import Backend, Engine, TableEngine
 from lineage_kit.errors import InvalidRequest, LineageKitError, SchemaError
-from lineage_kit.output.folder_manifest import INDEX, MANIFEST, SORTS, Damaged, damaged, manifest_in
+from lineage_kit.output.folder_manifest import INDEX, MANIFEST, SORTS, Damaged, damaged, explained, manifest_in
 from lineage_kit.output.generation import state_of, steady
 from lineage_kit.relations.search import EndsOfEdges, ListedNodes, Search, Searched
 from lineage_kit.schema import ITEMS
@@ -89,7 +89,7 @@ def open_backing(source: Any, items: Any, spec: TableSpec, stale: Stale) -> Back
             beside = items_beside(source) if held_items is None else None
             return OpenedTables(TableSources(held, held_items if beside is None else [beside], spec))
 
-        return steady(opened, lambda: _state_of(held))
+        return steady(lambda: explained(_folders(held), opened), lambda: _state_of(held))
     if given := ("items",) * (items is not None) + spec.given:
         raise InvalidRequest(
             f"{folder} is an index, which knows its {', '.join(given)}. Hint: leave {given[0]}= out, or build "
@@ -111,8 +111,11 @@ def damaged_files(backing: Backing) -> list[Damaged]:
 
 def _state_of(parts: list[Any]) -> object:
     """What is another value when a folder among these sources holds other tables."""
-    folders = [Path(os.path.expanduser(part)) for part in parts if isinstance(part, (str, os.PathLike))]
-    return [state_of(folder, "relations.parquet", "items.parquet") for folder in folders]
+    return [state_of(folder, "relations.parquet", "items.parquet") for folder in _folders(parts)]
+
+
+def _folders(parts: list[Any]) -> list[Path]:
+    return [Path(os.path.expanduser(part)) for part in parts if isinstance(part, (str, os.PathLike))]
 
 
 class OpenedTables:
@@ -201,7 +204,7 @@ def open_index(folder: Path, stale: Stale) -> OpenedIndex:
             raise unusable(folder, reason, "or open it with stale='use'", manifest=manifest)
         return sources
 
-    found = steady(opened, lambda: state_of(folder))
+    found = steady(lambda: explained([folder], opened), lambda: state_of(folder))
     if isinstance(found, TableSources):
         build_index(found, folder)
         return open_index(folder, "use")

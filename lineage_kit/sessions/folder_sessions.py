@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lineage_kit.errors import SchemaError
-from lineage_kit.output.folder_manifest import Damaged, damaged
+from lineage_kit.output.folder_manifest import Damaged, damaged, explained
 from lineage_kit.output.generation import state_of, steady
 from lineage_kit.sessions.session_sources import ParquetSessions
 
@@ -46,6 +46,10 @@ def sessions_of_folder(folder: Path) -> FolderSessions:
     """The tables of a folder that `SessionCorpus.write_parquet` or an import has written.
 
     Raises:
-        SchemaError: no such folder, one of the two tables missing, or a table that does not fit.
+        SchemaError: no such folder, one of the two tables missing, a table that does not fit, or a damaged file.
     """
-    return steady(lambda: FolderSessions(folder), lambda: state_of(folder, *TABLES, REPORT_FILE))
+
+    def opened() -> FolderSessions:
+        return explained([folder], lambda: FolderSessions(folder))
+
+    return steady(opened, lambda: state_of(folder, *TABLES, REPORT_FILE))

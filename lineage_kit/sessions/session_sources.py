@@ -11,6 +11,7 @@ import polars as pl
 
 from lineage_kit.door.sources import in_memory_frames, open_sources
 from lineage_kit.door.tables import Table, canonical
+from lineage_kit.errors import SchemaError
 from lineage_kit.json_values import copied
 from lineage_kit.schema import EVENTS, FLAT_EVENTS, ROW, SESSIONS
 from lineage_kit.sessions.fold.contract import TOOL_RESULT
@@ -309,10 +310,16 @@ class ParquetSessions:
             >>> source = ParquetSessions(sessions=corpus.sessions(), events=corpus.all_events())
             >>> source.import_report() is None
             True
+
+        Raises:
+            SchemaError: the file it is kept in cannot be read.
         """
         if self._report is None or isinstance(self._report, pl.DataFrame):
             return self._report
-        return pl.read_parquet(self._report, glob=False)
+        try:
+            return pl.read_parquet(self._report, glob=False)
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+            raise SchemaError.of(str(self._report), [f"not a readable Parquet file: {error}"]) from error
 
     def sizes(self) -> dict[str, int]:
         """How many events each session has, so that many sessions can be read in parts.
