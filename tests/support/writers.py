@@ -16,7 +16,7 @@ from pathlib import Path
 import polars as pl
 
 import lineage_kit
-from lineage_kit import RelationStore, SessionCorpus
+from lineage_kit import RelationStore
 from lineage_kit.cli import app
 
 
@@ -25,7 +25,7 @@ def _import(source, place):
 
 
 def _sessions(source, place):
-    SessionCorpus.open(Path(source) / "corpus").write_parquet(place)
+    lineage_kit.read_claude_code(Path(source) / "logs", progress=False).corpus().write_parquet(place)
 
 
 def _index(source, place):
@@ -47,7 +47,6 @@ def make_source(folder, number):
 
     (folder / "logs").mkdir(parents=True)
     plain_logs(folder / "logs", 2 + number)
-    lineage_kit.read_claude_code(folder / "logs", progress=False).corpus().write_parquet(folder / "corpus")
     ids = pl.int_range(2_000 + number, eager=True).cast(pl.String)
     edges = pl.DataFrame({**edge("", ""), "source_id": ids, "target_id": ids.shift(-1).fill_null(f"end {number}")})
     edges.write_parquet(folder / "edges.parquet")
@@ -61,20 +60,23 @@ class Killed:
         command = [sys.executable, __file__, what, str(source), str(place)]
         few = {**os.environ, "POLARS_MAX_THREADS": "2", "OMP_NUM_THREADS": "1"}
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=few)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._asked, self._told = self._process.stdin, self._process.stdout
 
     def after(self, seconds):
         """How long the writing took, or how long until it was killed."""
-        self._process.stdin.write(f"{seconds}\n")
-        self._process.stdin.flush()
-        return float(self._process.stdout.readline())
+        self._asked.write(f"{seconds}\n")
+        self._asked.flush()
+        return float(self._told.readline())
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        self._process.stdin.close()
+        self._asked.close()
         self._process.wait()
-        self._process.stdout.close()
+        self._told.close()
 
 
 def moments(whole, seed, number):
