@@ -155,6 +155,8 @@ def importable(dtype: pa.DataType) -> pa.DataType | None:
 UNCARRIED = frozenset(
     {"interval", "union", "uhugeint", "bignum", "variant", "geometry", "time with time zone", "aggregate_state"}
 )
+ALIKE = {"time": "time_ns", "timestamp_s": "timestamp", "timestamp_ms": "timestamp"}
+"""Types that Parquet files and frames have for one thing, so that their union is none of two kinds."""
 IN_US = "make_timestamptz((epoch_ns({0}) - ((epoch_ns({0}) % 1000) + 1000) % 1000) // 1000)"
 """A cast would round towards 1970; Polars, and so we, round down."""
 
@@ -168,6 +170,8 @@ def in_sql(name: str, dtype: Any, ours: Column | None) -> str | None:
         return IN_US.format(column)
     if kind in ("uuid", "bit", "null") or str(dtype) == "JSON":
         return f"{column}::varchar"
+    if kind in ALIKE:
+        return f"{column}::{ALIKE[kind]}"
     return column if sql_carries(dtype) else None
 
 

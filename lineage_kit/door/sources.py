@@ -161,11 +161,13 @@ def _parquet(
     for column, dtype in zip(relation.columns, relation.types, strict=True):
         name = applied.get(column, column)
         expression = in_sql(column, dtype, ours.get(name))
-        told = group.schema.field(column).type if column in group.schema.names else None
-        if told is not None and pa.types.is_decimal256(told) and name not in ours:
-            expression = None  # DuckDB reads it as a float, which is not what it says
+        told = group.schema.field(column).type if column in group.schema.names else pa.null()
+        # DuckDB reads these as floats and as integers, which is not what they say.
+        wide = pa.types.is_decimal256(told) and name not in ours
+        if wide or pa.types.is_duration(told):
+            expression, dtype = None, told
         if expression is None:
-            left_out[name] = str(told if told is not None and pa.types.is_decimal256(told) else dtype)
+            left_out[name] = str(dtype)
         else:
             chosen.append(f"{expression} as {quoted(name)}")
     with reading(group.name):
@@ -205,8 +207,12 @@ def _framed(
     lazy = lazy.drop(gone_here) if gone_here else lazy
     lazy = lazy.with_columns(made) if made else lazy
     lazy = lazy.with_row_index(ROW, offset).with_columns(pl.col(ROW).cast(pl.Int64))
-    frame = nw.from_native(lazy if connection is None else stored(lazy.collect(), connection))
-    return Source(name, frame, (), left_out), rows
+    if connection is None:
+        return Source(name, nw.from_native(lazy), (), left_out), rows
+    relation = stored(lazy.collect(), connection)
+    columns_here = zip(relation.columns, relation.types, strict=True)
+    chosen = ", ".join(f"{in_sql(n, dtype, ours.get(n)) or quoted(n)} as {quoted(n)}" for n, dtype in columns_here)
+    return Source(name, nw.from_native(relation.select(chosen)), (), left_out), rows
 
 
 def in_memory_frames(source: Any) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, get_args
 
@@ -218,6 +219,7 @@ class OpenedIndex:
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self._manifest = manifest
+        self._told: set[str] = set()
         self.engine: Engine = IndexEngine(folder, manifest)
         self.index: Path | None = folder
         self._folder = folder
@@ -250,7 +252,7 @@ class OpenedIndex:
         if reason := stale_reason(self._manifest):
             told = f"this needs the tables it was built from, but {reason}"
             raise unusable(self._folder, told, manifest=self._manifest)
-        return sources_behind(self._folder, self._manifest)
+        return replace(sources_behind(self._folder, self._manifest), told=self._told)
 
     def tables(self, connection: duckdb.DuckDBPyConnection) -> Tables:
         """Opened again, if they still are what the index was built from."""

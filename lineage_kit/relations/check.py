@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import narwhals as nw
 import polars as pl
@@ -24,7 +24,7 @@ def check(backing: Backing) -> pl.DataFrame:
     found = list(_damaged(backing))
     try:
         whole = backing.whole
-        found += _of_edges(whole.relations.frame, backing.engine.rejected, whole.backend)
+        found += _of_edges(whole.relations.frame, backing.engine.rejected, whole.backend, whole.relations.left_out)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException:  # whatever reading a damaged file raises, Polars' panics among it
@@ -40,10 +40,11 @@ def _damaged(backing: Backing) -> Findings:
         yield "damaged file", len(found), message, [f"{path}: {what}" for path, what in found]
 
 
-def _of_edges(edges: Frame, rejected: pl.DataFrame, backend: Backend) -> Findings:
+def _of_edges(edges: Frame, rejected: pl.DataFrame, backend: Backend, left_out: Sequence[str]) -> Findings:
     checks: tuple[Callable[[], Findings], ...] = (
         lambda: _rows_wrong(edges, backend),
         lambda: _rejected(rejected),
+        lambda: _left_out(left_out),
         lambda: _no_walked_kind(edges, backend),
         lambda: _duplicates(edges, backend),
         lambda: _cycles(edges, backend),
@@ -91,6 +92,12 @@ def _rejected(rejected: pl.DataFrame) -> Findings:
     if rejected.height:
         examples = [f"row {row[ROW]}: {row['reason']}" for row in rejected.head(EXAMPLES).iter_rows(named=True)]
         yield "rejected", rejected.height, "rows set aside at open (strict=False); see store.rejected", examples
+
+
+def _left_out(columns: Sequence[str]) -> Findings:
+    if columns:
+        message = "columns of your own that cannot be carried are left out; a cast at the source keeps them"
+        yield "left out column", len(columns), message, list(columns[:EXAMPLES])
 
 
 def _no_walked_kind(edges: Frame, backend: Backend) -> Findings:

@@ -308,9 +308,9 @@ class RelationStore:
         Returns:
             Columns: finding (String), count (Int64), message (String), examples (List(String)). Sorted by finding:
             `confidence out of range`, `damaged file` (of an index, an import or any folder that this package wrote;
-            examples: each file), `duplicate edge`, `expired without invalid`, `invalid before created`, `no
-            walked kind` (examples: the kinds that are there), `rejected`, `self-supersedes`, `supersede ring`,
-            `unknown class`.
+            examples: each file), `duplicate edge`, `expired without invalid`, `invalid before created`, `left out
+            column`, `no walked kind` (examples: the kinds that are there), `rejected`, `self-supersedes`, `supersede
+            ring`, `unknown class`.
 
         Raises:
             IndexUnusable: the tables behind an index have changed; a check reads them.
