@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import polars as pl
 from rich.console import Console
 
 from lineage_kit.cli.options import Format
+from lineage_kit.cli.process import note, write_data
 from lineage_kit.duckdb_connection import quoted
 from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.output.places import refuse_no_file
@@ -43,8 +43,10 @@ def write_result(result: Any, format: Format, output: Path | None, draw: int, fr
     else:
         console = Console(highlight=False)
         text = _read_aloud(result, frame, format, draw or None, None if output else console)
-    if output is None:
-        sys.stdout.write(text)
+    if output is None and format in (Format.json, Format.csv):
+        write_data(text)
+    elif output is None:
+        print(text, end="")
     else:
         _save(output, text.encode())
 
@@ -115,8 +117,3 @@ def sentences(told: Summary, console: Console | None) -> str:
 
 def _save(output: Path, content: bytes) -> None:
     write_whole(output, content, f"--output {output}")
-
-
-def note(text: str, style: str = "yellow") -> None:
-    """A line on stderr."""
-    Console(stderr=True).print(text, style=style, markup=False, highlight=False, soft_wrap=True)

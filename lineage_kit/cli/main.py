@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from lineage_kit import LineageKitError, __version__, connect
-from lineage_kit.cli.answer import answered, note
+from lineage_kit import __version__, connect
+from lineage_kit.cli.answer import answered
 from lineage_kit.cli.demo import tell
 from lineage_kit.cli.gate import failures
 from lineage_kit.cli.importing import import_logs
@@ -28,6 +27,7 @@ from lineage_kit.cli.options import (
     WithCorpus,
     open_store,
 )
+from lineage_kit.cli.process import INTERRUPTS, note, run, speak_any_encoding
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sql.connect import only_query, read_only
@@ -51,7 +51,7 @@ def about(
 
     Start with: lineage-kit demo
 
-    Exit codes: 0 an answer, 1 an answer that --fail-on rejects, 2 bad input.
+    Exit codes: 0 an answer, 1 an answer that --fail-on rejects, 2 bad input or an interrupt, 3 a bug of ours.
     """
     if version:
         print(f"lineage-kit {__version__}")
@@ -287,28 +287,9 @@ def demo() -> None:
 
 
 def main() -> None:
-    """Run the command line: 0 for an answer, 1 for one that --fail-on rejects, 2 for bad input; never a traceback."""
-    sys.exit(run(lambda: app(standalone_mode=False)))
-
-
-def run(command: Callable[[], Any]) -> int:
-    """The exit code of a command, with its error on stderr."""
-    try:
-        code = command()
-        return code if isinstance(code, int) else 0
-    except LineageKitError as error:
-        return _complain("; ".join(line.strip().removeprefix("- ") for line in str(error).splitlines()))
-    except (typer.Abort, KeyboardInterrupt):
-        return _complain("interrupted")
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader went away, e.g. `| head`; nothing more can be said
-        return 0
-    except Exception as error:
-        if hasattr(error, "format_message"):  # a usage error of the option parser
-            return _complain(f"{error.format_message()} (see lineage-kit --help)")
-        raise
-
-
-def _complain(text: str) -> int:
-    note(f"lineage-kit: {text}", "bold red")
-    return 2
+    """Run the command line; what it ends with is said in `lineage_kit.cli.process.run`."""
+    INTERRUPTS.heed()
+    speak_any_encoding()
+    code = run(lambda: app(standalone_mode=False))
+    INTERRUPTS.rest()
+    sys.exit(code)

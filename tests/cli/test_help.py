@@ -79,7 +79,10 @@ def test_help_shows_an_example(name, capsys):
 def test_help_of_the_whole_says_where_to_start_and_what_exit_codes_mean(capsys):
     shown = helped(capsys, "")
     assert "Start with: lineage-kit demo" in shown
-    assert "Exit codes: 0 an answer, 1 an answer that --fail-on rejects, 2 bad input." in shown
+    assert (
+        "Exit codes: 0 an answer, 1 an answer that --fail-on rejects, 2 bad input or an interrupt, 3 a bug of ours."
+        in shown
+    )
     for name, command in GROUP.commands.items():
         assert f"{name} {command.help.split('.')[0][:40]}" in shown
 

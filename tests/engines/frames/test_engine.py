@@ -10,10 +10,12 @@ import pytest
 from lineage_kit import LineageKitError, RelationStore, SchemaError, connect
 from lineage_kit.engines.csr import engine as csr
 from lineage_kit.engines.frames.node_codes import CodedEdges
+from lineage_kit.schema import ENDS
 from support.small import edge, found, two_steps
 from support.sources import frame, make_source
 
 SORTS = ["eager", "lazy", "parquet", "mixed"]
+BAD = [(column, value) for column in ENDS for value in (None, "")] + [("relation_kind", None)]
 
 
 @pytest.fixture
@@ -63,12 +65,9 @@ def test_threads_that_ask_at_once_wait_for_one_coding(sort, codings, tmp_path):
 
 
 @pytest.mark.parametrize("statistics", [True, False])
-@pytest.mark.parametrize("column", ["source_type", "source_id", "target_type", "target_id", "relation_kind"])
-@pytest.mark.parametrize("value", [None, ""])
+@pytest.mark.parametrize(("column", "value"), BAD)
 def test_bad_rows_are_refused_at_open(column, value, statistics, codings, tmp_path):
     """Whether a file says in its statistics that there are none, or its rows must be read."""
-    if (column, value) == ("relation_kind", ""):
-        pytest.skip("an empty kind is a kind")
     rows = frame([edge("d1", "a"), edge("a", "b"), {**edge("b", "c"), column: value}])
     pq.write_table(rows.to_arrow(), tmp_path / "edges.parquet", write_statistics=statistics)
     with pytest.raises(SchemaError, match=rf"{column} is {'null' if value is None else 'empty'} in 1 row \(row 2\)"):
