@@ -5,13 +5,17 @@ from __future__ import annotations
 import itertools
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
+from weakref import WeakSet
 
 import duckdb
 import polars as pl
 
 NUMBERS = itertools.count()
 """Relations that meet in one query must not share the name of a parameter or of a table."""
+OPEN: WeakSet[duckdb.DuckDBPyConnection] = WeakSet()
+"""Connections of our own that are still there."""
 
 
 def own_connection() -> duckdb.DuckDBPyConnection:
@@ -29,7 +33,18 @@ def own_connection() -> duckdb.DuckDBPyConnection:
     connection.execute("set temp_directory = $place", {"place": str(place)})
     for setting in ("TimeZone='UTC'", "preserve_insertion_order=false", "enable_progress_bar=false"):
         connection.execute(f"set {setting}")
+    OPEN.add(connection)
     return connection
+
+
+def interrupt_queries() -> None:
+    """End whatever runs on a connection of our own, from any thread.
+
+    DuckDB looks for signals itself, but only between tasks, which may take minutes.
+    """
+    for connection in list(OPEN):
+        with suppress(duckdb.Error):  # it is closed
+            connection.interrupt()
 
 
 def stored(frame: pl.DataFrame, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:

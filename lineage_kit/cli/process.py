@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -16,6 +17,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
+from lineage_kit.duckdb_connection import interrupt_queries
 from lineage_kit.errors import LineageKitError
 
 ANSWER, BAD_INPUT, OUR_BUG = 0, 2, 3
@@ -41,10 +43,19 @@ class Interrupts:
         """From now on, see Ctrl-C and a request to terminate; what was told to be ignored stays ignored."""
         if threading.current_thread() is not threading.main_thread():
             return
+        ours, theirs = socket.socketpair()
+        theirs.setblocking(False)
+        signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        threading.Thread(target=self._watch, args=(ours, theirs), daemon=True).start()
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)  # not every system has each of them
             if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 signal.signal(number, self._seen)
+
+    def _watch(self, ours: socket.socket, theirs: socket.socket) -> None:
+        """End queries at once: the thread that runs one sees no signal before it is back in Python."""
+        while ours.recv(1):
+            interrupt_queries()
 
     def rest(self) -> None:
         """The command is over, its exit code said: what comes now changes nothing."""
