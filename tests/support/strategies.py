@@ -18,7 +18,7 @@ FEWER = settings(PROFILE, max_examples=60)
 MAX_DEPTH_LIMIT = 10
 KINDS = ["depends_on", "derives_from", "supersedes", "cites", "child_of", "Depends_On", "supersedes ", ""]
 CLASSES = [None, "asserted", "observed", "inferred", "guess", "ASSERTED", ""]
-CONFIDENCES = [None, float("nan"), 0.0, -0.0, 0.5, 0.5000001, 1.0, float("inf"), float("-inf")]
+CONFIDENCES = [None, float("nan"), 0.0, -0.0, 0.5, 0.5000001, 1.0]
 DAYS = [datetime(2024, 1, 1, tzinfo=UTC) + timedelta(days=day) for day in range(4)]
 TICK = timedelta(microseconds=1)
 BOUNDARIES = sorted({moment + shift for moment in DAYS for shift in (-TICK, timedelta(0), TICK)})
