@@ -86,7 +86,11 @@ def new_file(place: Path) -> Iterator[tuple[Path, int]]:
 def leftovers(place: Path) -> Iterator[Path]:
     """What processes that are gone left beside a place; each is held while it is looked at."""
     pattern = re.compile(re.escape(f".{place.name[:SHOWN]}.lineage-kit-") + r"(new|old)-[0-9a-f]{16}")
-    for name in [entry.name for entry in os.scandir(place.parent) if pattern.fullmatch(entry.name)]:
+    try:
+        names = [name for name in os.listdir(place.parent) if pattern.fullmatch(name)]  # noqa: PTH208 (names are enough)
+    except OSError:  # a folder to write into and not to read, or none yet
+        return
+    for name in names:
         path = place.with_name(name)
         handle = _opened(path)
         if handle is None:

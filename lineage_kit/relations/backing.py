@@ -220,10 +220,11 @@ class OpenedIndex:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self._manifest = manifest
         self._told: set[str] = set()
-        self.engine: Engine = IndexEngine(folder, manifest)
+        engine = IndexEngine(folder, manifest)
+        self.engine: Engine = engine
+        self._confirm = engine.confirm
         self.index: Path | None = folder
         self._folder = folder
-        self._state = state_of(folder)
         self.search = Search(lambda: _searched(folder, manifest), self._confirm)
         self.name = manifest.name
         from_frames = None in manifest.sources.paths
@@ -233,12 +234,6 @@ class OpenedIndex:
         if manifest.items is not None:
             copied = None in manifest.items.paths or from_frames
             self.item_files = (_own_file(folder / ITEMS_FILE, 0),) if copied else manifest.items.files
-
-    def _confirm(self) -> None:
-        """Raise if the index was built anew: texts are searched in files that were not mapped when it was opened."""
-        if state_of(self._folder) != self._state:
-            told = f"the index {self._folder} was built anew since this store was opened. Hint: open the store again"
-            raise LineageKitError(told)
 
     @property
     def sources(self) -> TableSources:

@@ -5,7 +5,8 @@ import shutil
 import polars as pl
 import pytest
 
-from lineage_kit import InvalidRequest, RelationStore, SchemaError
+from lineage_kit import InvalidRequest, LineageKitError, RelationStore, SchemaError, read_dsh
+from support.shared import DATA
 from support.small import found, two_steps
 
 
@@ -58,3 +59,20 @@ def test_a_manifest_of_something_else_beside_a_table_does_not_matter(source, tmp
 def test_stale_is_one_of_three(folder):
     with pytest.raises(InvalidRequest, match="stale must be"):
         RelationStore.open(folder, stale="ignore")
+
+
+def test_a_folder_written_anew_is_told_before_labels_of_another_generation(tmp_path):
+    """Relations and labels are of one generation."""
+    imported = read_dsh(DATA / "transcripts" / "dsh", progress=False)
+    store = RelationStore.open(imported.write_parquet(tmp_path / "out"))
+    assert store.find("a").height
+    imported.write_parquet(tmp_path / "out")
+    with pytest.raises(LineageKitError, match="the rows read now are not the rows"):
+        store.find("a")
+    assert RelationStore.open(tmp_path / "out").edge_count == store.edge_count
+
+
+def test_a_folder_of_sessions_is_no_source_of_relations(tmp_path):
+    place = read_dsh(DATA / "transcripts" / "dsh", progress=False).corpus().write_parquet(tmp_path / "out")
+    with pytest.raises(SchemaError, match=r"the folder holds the sessions of a corpus and no relations\.parquet"):
+        RelationStore.open(place)

@@ -28,6 +28,8 @@ from lineage_kit.engines.index.manifest import (
 )
 from lineage_kit.engines.integer_arrays import Ints
 from lineage_kit.engines.protocol import Reader, T
+from lineage_kit.errors import LineageKitError
+from lineage_kit.output.generation import state_of
 
 ALWAYS_MAPPED = 1_000_000_000
 """Bytes up to which the files of an index stay mapped, whatever was touched."""
@@ -46,6 +48,7 @@ class IndexEngine:
         if not (int(start[0]) == 0 and int(start[-1]) == text.size):
             raise unusable(folder, "its files id_start.npy and id_text.npy do not fit together", manifest=manifest)
         self.folder = folder
+        self._state = state_of(folder)
         self.manifest = manifest
         self.edges = manifest.edges
         self._arrays = arrays
@@ -63,10 +66,22 @@ class IndexEngine:
         """The rows that were set aside when the index was built."""
         path = self.folder / "rejected.parquet"
         if path.name in self.manifest.files:
-            return pl.read_parquet(path)
+            rows = pl.read_parquet(path, glob=False)
+            self.confirm()
+            return rows
         nothing: Ints = np.empty(0, np.int64)
         empty = self._reader(None).answer(nothing, nothing).rows(nothing, nothing, nothing)
         return with_reason(empty, [pl.lit(None, pl.String)])
+
+    def confirm(self) -> None:
+        """Raise if the index was built anew since it was opened, so that what was read now may be of another one.
+
+        Raises:
+            LineageKitError: it was.
+        """
+        if state_of(self.folder) != self._state:
+            told = f"the index {self.folder} was built anew since this store was opened. Hint: open the store again"
+            raise LineageKitError(told)
 
     def ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
         """Ask; mapped files may be read by any number of threads.

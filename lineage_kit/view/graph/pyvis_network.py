@@ -8,10 +8,12 @@ folder beside a page. (pyvis 0.3.2; vis-network: https://visjs.github.io/vis-net
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from pyvis.network import Network
 
+from lineage_kit.output.places import refuse_no_file
 from lineage_kit.view.graph.data import GraphData
 from lineage_kit.view.text import MARKS, trust, visible
 
@@ -26,6 +28,11 @@ class LineageNetwork(Network):  # type: ignore[misc]  # pyvis has no types
         """The page as text. `notebook` changes nothing: the template that it would use is not made for this."""
         page: str = super().generate_html(name, local, notebook=False)
         return OUTSIDE.sub("", page)
+
+    def write_html(self, name: str, local: bool = True, notebook: bool = False, open_browser: bool = False) -> None:
+        """Write the page as pyvis does, which `save_graph` and `show` call, over nothing but a regular file."""
+        refuse_no_file(Path(name), f"the page cannot be written to {name}")
+        super().write_html(name, local, notebook, open_browser)
 
 
 def network_of(graph: GraphData) -> LineageNetwork:

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from lineage_kit import InvalidRequest, RelationStore, SchemaError
+from lineage_kit import InvalidRequest, LineageKitError, RelationStore, SchemaError
 from lineage_kit.engines.index.manifest import verify_files
 from lineage_kit.output import generation
 from lineage_kit.output.unfinished import new_folder
@@ -146,3 +146,13 @@ def test_a_build_killed_at_any_point_leaves_an_index_that_is_right_or_none(tmp_p
         run(1_000)
         assert opened()
     assert names(tmp_path) == ["edges.parquet", "index"]
+
+
+def test_a_store_says_when_the_index_was_built_anew_under_it(source, folder):
+    """It goes on with what it has mapped; what it would read from files again is of another index."""
+    store = RelationStore.open(folder)
+    RelationStore.open(frame([edge("d1", "z")])).build_index(folder)
+    assert found(store) == ["a", "b"]
+    with pytest.raises(LineageKitError, match="was built anew since this store was opened"):
+        store.find("a")
+    assert RelationStore.open(folder).find("z")["id"].to_list() == ["z"]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from lineage_kit import MemorySessions, RelationStore, SessionCorpus, SessionLog
+from lineage_kit import InvalidRequest, MemorySessions, RelationStore, SessionCorpus, SessionLog
 from support.small import edge
 from support.sources import frame
 
@@ -73,3 +73,10 @@ def test_sessions_and_events_have_one_too():
     corpus = SessionCorpus(live=MemorySessions([log]))
     assert corpus.trace_session("s1").graph().num_nodes() == 1
     assert corpus.trace_event("s1", 0).graph().num_nodes() == 1
+
+
+def test_the_page_goes_over_nothing_but_a_regular_file(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "link.html").symlink_to(tmp_path / "mine")
+    with pytest.raises(InvalidRequest, match=r"is a link to .*mine"):
+        traced().graph().save_graph(str(tmp_path / "link.html"))
