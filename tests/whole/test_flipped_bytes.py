@@ -73,3 +73,27 @@ def test_nothing_is_named_where_nothing_is_wrong(made):
     for sort, opens in CHECKS.items():
         for open_folder, column in opens:
             assert named(open_folder, made / sort, column) == ""
+
+
+ASKED = {
+    "find": lambda place: RelationStore.open(place).find("a", limit=1000),
+    "all_events": lambda place: SessionCorpus.open(place).all_events(),
+    "import_report": lambda place: SessionCorpus.open(place).import_report(),
+}
+
+
+def test_without_check_there_is_an_answer_or_one_of_our_errors(made, tmp_path):
+    """Never another library's exception; the answer may be another one, as docs/indexing.md says."""
+    expected = {name: ask(made / "import") for name, ask in ASKED.items()}
+    right = 0
+    for number in range(30):
+        folder = tmp_path / f"import {number}"
+        shutil.copytree(made / "import", folder)
+        flipped(folder, random.Random(1000 + number))
+        for name, ask in ASKED.items():
+            try:
+                right += ask(folder).equals(expected[name])
+            except LineageKitError:
+                continue
+        shutil.rmtree(folder)
+    assert right > 30
