@@ -88,20 +88,28 @@ def kind_of(part: Any) -> str:
     return f"{known.get(library, library)} {name}"
 
 
-def distinct_names(names: Iterable[str], where: str) -> None:
-    """Refuse two columns of one name.
+def usable_names(names: Iterable[str], where: str) -> None:
+    """Refuse names of columns that Polars cannot have.
 
     Raises:
-        SchemaError: there are.
+        SchemaError: two columns of one name, an empty one, or one with a NUL character.
     """
     seen: set[str] = set()
-    twice = {name for name in names if name in seen or seen.add(name)}  # type: ignore[func-returns-value]
-    if twice:
-        raise SchemaError.of(where, [f"two columns are called {name!r}. Hint: rename one" for name in sorted(twice)])
+    problems = []
+    for name in names:
+        if name in seen:
+            problems.append(f"two columns are called {name!r}. Hint: rename one")
+        elif not name:
+            problems.append("a column has an empty name. Hint: rename it")
+        elif "\0" in name:
+            problems.append(f"column {name!r} has a NUL character in its name. Hint: rename it")
+        seen.add(name)
+    if problems:
+        raise SchemaError.of(where, problems)
 
 
 def _of_relation(relation: duckdb.DuckDBPyRelation, name: str) -> Taken:
-    distinct_names(relation.columns, name)
+    usable_names(relation.columns, name)
     chosen, left_out = [], {}
     for column, dtype in zip(relation.columns, relation.types, strict=True):
         if (expression := in_sql(column, dtype, None)) is None:
@@ -143,7 +151,7 @@ def _arrow(part: Any) -> tuple[pa.Table, dict[str, str]]:
 
 def _of_pandas(frame: Any) -> tuple[pa.Table, dict[str, str]]:
     names = [str(name) for name in frame.columns]
-    distinct_names(names, f"the {kind_of(frame)}")
+    usable_names(names, f"the {kind_of(frame)}")
     try:
         return pa.Table.from_pandas(frame, preserve_index=False), {}
     except (*FOREIGN, ValueError, TypeError):
@@ -158,7 +166,7 @@ def _of_pandas(frame: Any) -> tuple[pa.Table, dict[str, str]]:
 
 
 def _of_arrow(table: pa.Table, left_out: dict[str, str], name: str) -> Taken:
-    distinct_names(table.column_names, name)
+    usable_names(table.column_names, name)
     left_out = dict(left_out)
     columns: dict[str, pl.Series] = {}
     whole = {}

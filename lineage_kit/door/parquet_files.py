@@ -58,9 +58,8 @@ def place_of(path: str | bytes | os.PathLike[Any]) -> Path:
         Path(expanded := os.path.expanduser(text)).stat()
     except FileNotFoundError:
         pass
-    except (ValueError, OSError) as error:
-        # NotADirectoryError, a name too long, a NUL character, a place that may not be looked into
-        if not glob.has_magic(text) or isinstance(error, ValueError):
+    except (ValueError, OSError) as error:  # too long, a NUL character, or a place that may not be looked into
+        if not (glob.has_magic(text) and isinstance(error, NotADirectoryError)):
             raise SchemaError.of(repr(shown), [f"there is no such file or folder ({_told(error)})"]) from error
     return Path(expanded)
 

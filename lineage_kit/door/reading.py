@@ -48,9 +48,9 @@ def reading(where: str) -> Iterator[None]:
     """
     try:
         yield
-    except LineageKitError:
+    except (LineageKitError, AssertionError, MemoryError):
         raise
-    except FOREIGN as error:
+    except (Exception, PanicException) as error:  # a query may call functions of its own, which raise what they like
         raise unreadable(where, error) from error
 
 

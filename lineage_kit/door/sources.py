@@ -18,7 +18,7 @@ import polars as pl
 import pyarrow as pa
 
 from lineage_kit.door.dtypes import CANONICAL, held, in_sql
-from lineage_kit.door.in_memory import Taken, distinct_names, in_memory, kind_of, taken_in
+from lineage_kit.door.in_memory import Taken, in_memory, kind_of, taken_in
 from lineage_kit.door.parquet_files import File, Group, files_of, paths_of, same_schema, scanned
 from lineage_kit.door.reading import reading
 from lineage_kit.duckdb_connection import own_connection, quoted, stored
@@ -232,7 +232,6 @@ __all__ = [
     "File",
     "Opened",
     "Source",
-    "distinct_names",
     "in_memory",
     "in_memory_frames",
     "open_sources",

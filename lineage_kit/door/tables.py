@@ -73,6 +73,18 @@ class Table:
         if problems := problems_of(self.frame, self.faults, self.files, self.name):
             raise SchemaError.of(self.name, problems)
 
+    def read(self, wanted: nw.LazyFrame[Any] | None = None) -> pl.DataFrame:
+        """All rows, or the wanted ones of them, none of which may hold what cannot be shown.
+
+        Raises:
+            SchemaError: one does, or the source cannot be read.
+        """
+        rows = collected(self.frame if wanted is None else wanted, self.name)
+        there = [column for column in self.schema if column.name in self.given and column.name in rows.columns]
+        if problems := problems_of(nw.from_native(rows.lazy()), value_faults(there), self.files, self.name):
+            raise SchemaError.of(self.name, problems)
+        return rows
+
     def rejected(self) -> pl.DataFrame:
         """The bad rows with a `reason`, by row number."""
         return set_aside(collected(self.frame.filter(self.bad()), self.name).sort(ROW), self.faults)

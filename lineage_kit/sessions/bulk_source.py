@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import narwhals as nw
 import polars as pl
 
-from lineage_kit.door.sources import in_memory, open_sources
+from lineage_kit.door.sources import open_sources
 from lineage_kit.door.tables import canonical
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.output.folder_manifest import Damaged
@@ -120,9 +120,9 @@ class AdaptedSource:
         if self._has_headers:
             headers: list[SessionHeader] = self.source.headers()
             return headers
-        table = canonical(open_sources(in_memory(self.list_sessions()), table="sessions"), SESSIONS)
+        table = canonical(open_sources(self.list_sessions(), table="sessions"), SESSIONS)
         table.refuse()
-        rows: pl.DataFrame = table.frame.collect("polars").to_native().sort(ROW).drop(ROW)
+        rows = table.read().sort(ROW).drop(ROW)
         return [SessionHeader.from_row(row) for row in rows.iter_rows(named=True)]
 
     def load_sessions(self) -> dict[str, SessionLog]:

@@ -248,8 +248,8 @@ def events_table(source: Any) -> pl.DataFrame:
     Raises:
         SchemaError: everything wrong with the table.
     """
-    table = canonical(open_sources(in_memory(source), table="events"), FLAT_EVENTS)
-    return with_nested(table.frame.collect("polars").to_native().drop(ROW), table.name)
+    table = canonical(open_sources(source, table="events"), FLAT_EVENTS)
+    return with_nested(table.read().drop(ROW), table.name)
 
 
 def with_nested(frame: pl.DataFrame, where: str) -> pl.DataFrame:

