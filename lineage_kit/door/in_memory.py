@@ -118,7 +118,7 @@ def _of_relation(relation: duckdb.DuckDBPyRelation, name: str) -> Taken:
             chosen.append(f"{expression} as {quoted(column)}")
     if left_out:
         relation = relation.select(", ".join(chosen) if chosen else "true as nothing")
-    elif any(" as " in one and not one.startswith('"') for one in chosen):
+    elif chosen != [f"{quoted(column)} as {quoted(column)}" for column in relation.columns]:
         relation = relation.select(", ".join(chosen))
     return _of_arrow(relation.to_arrow_table(), left_out, name)
 
