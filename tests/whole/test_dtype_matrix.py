@@ -95,7 +95,7 @@ POLARS = {
     "Duration": (pl.Series([dt.timedelta(1), None]), dt.timedelta(1)),
 }
 DUCKDB = {
-    "1::hugeint": 1, "1::uhugeint": 1, "interval 1 day": dt.timedelta(1), "union_value(a := 1)": None,  # as a file holds it, a struct or a text is what it is
+    "1::hugeint": 1, "1::uhugeint": 1, "interval 1 day": dt.timedelta(1), "union_value(a := 1)": None,
    
     "[interval 1 day]": [1],
     f"'{ID}'::uuid": str(ID), "'{}'::json": "{}", "'101'::bit": "101", "'d1'::enum('d1')": "d1", "1::bignum": None,
