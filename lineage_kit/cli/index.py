@@ -30,7 +30,7 @@ def build(
     items: Items = None,
     table: TableOptions,
     memory_limit: Annotated[
-        str | None, typer.Option("--memory-limit", metavar="SIZE", help="Memory that DuckDB may take, e.g. 4GB.")
+        str | None, typer.Option("--memory-limit", metavar="SIZE", help="Memory that the build may take, e.g. 4GB.")
     ] = None,
     temp: Annotated[
         Path | None,

@@ -118,7 +118,7 @@ class RelationStore:
 
         Args:
             folder: where to build; a new folder, an empty one, or an index.
-            memory_limit: how much memory DuckDB may take, such as `"4GB"`; the rest goes to the temporary folder.
+            memory_limit: how much memory the build may take, such as `"4GB"`; the rest goes to the temporary folder.
             temp_folder: where what does not fit into memory goes for the while; by default beside the index.
             progress: show a bar if it takes more than two seconds.
 

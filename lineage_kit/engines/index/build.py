@@ -23,6 +23,7 @@ from lineage_kit.door.tables import Table
 from lineage_kit.duckdb_connection import own_connection
 from lineage_kit.engines.index.builder import Build
 from lineage_kit.engines.index.manifest import EDGES_FILE, ITEMS_FILE, Given, Manifest
+from lineage_kit.engines.index.memory import Memory
 from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.output.folder_manifest import INDEX, stored_files
 from lineage_kit.output.generation import new_generation
@@ -40,13 +41,16 @@ def build_index(
     progress: bool = True,
 ) -> None:
     """Build the index of these tables; see `RelationStore.build_index`."""
+    memory = Memory.of(memory_limit)
     folder = Path(os.path.abspath(folder.expanduser()))
     items = None if sources.items is None else _lasting(sources.items, folder)
     sources = replace(sources, relations=_lasting(sources.relations, folder), items=items)
     with new_generation(folder, INDEX) as place, _scratch(place, temp_folder) as scratch:
-        connection = _connection(scratch, memory_limit)
+        connection = _connection(scratch, memory)
         try:
-            manifest = _built(sources, connection, place, scratch, progress)
+            manifest = _built(sources, connection, place, scratch, memory, progress)
+        except duckdb.OutOfMemoryException as error:
+            raise _too_little(memory, error) from error
         except FOREIGN as error:
             raise LineageKitError(f"building the index failed: {cause(error)}") from error
         finally:
@@ -55,10 +59,15 @@ def build_index(
 
 
 def _built(
-    sources: TableSources, connection: duckdb.DuckDBPyConnection, place: Path, scratch: Path, progress: bool
+    sources: TableSources,
+    connection: duckdb.DuckDBPyConnection,
+    place: Path,
+    scratch: Path,
+    memory: Memory,
+    progress: bool,
 ) -> Manifest:
     tables = _tables(sources, connection)
-    build = Build(tables.relations, connection, place, scratch, strict=sources.spec.strict)
+    build = Build(tables.relations, connection, place, scratch, memory, strict=sources.spec.strict)
     began = time.monotonic()
     steps = bar(build.steps, doing="building", unit="step", shown=progress)
     for name, step in steps:
@@ -135,12 +144,20 @@ def _scratch(place: Path, temp_folder: Path | None) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _connection(scratch: Path, memory_limit: str | None) -> duckdb.DuckDBPyConnection:
+def _connection(scratch: Path, memory: Memory) -> duckdb.DuckDBPyConnection:
     connection = own_connection()
     connection.execute("set temp_directory = $folder", {"folder": str(scratch)})
-    if memory_limit is not None:
-        try:
-            connection.execute("set memory_limit = $limit", {"limit": memory_limit})
-        except (duckdb.Error, TypeError) as error:
-            raise InvalidRequest(f"memory_limit must be a size such as '4GB', got {memory_limit!r}") from error
+    if memory.duckdb is not None:
+        connection.execute("set memory_limit = $limit", {"limit": f"{memory.duckdb}B"})
+        connection.execute("set threads = $threads", {"threads": memory.threads})
     return connection
+
+
+def _too_little(memory: Memory, error: duckdb.Error) -> LineageKitError:
+    """The error of a build for which DuckDB had too little memory."""
+    if memory.said is None:
+        return LineageKitError(f"building the index failed: {str(error).splitlines()[0]}")
+    return InvalidRequest(
+        f"memory_limit {memory.said} is too small for these relations, even with the temporary folder. "
+        f"Hint: give {memory.more} or more"
+    )

@@ -6,7 +6,6 @@ in the order of their rows; they are sorted a range of nodes at a time.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -22,15 +21,14 @@ from lineage_kit.door.tables import Table
 from lineage_kit.engines.csr.graph import NEVER, TIMES, Array, record
 from lineage_kit.engines.index import columns
 from lineage_kit.engines.index.manifest import release, resident_of_files
-from lineage_kit.engines.index.sort import as_shown, by_ranges, distinct_floats, in_pieces, starts_of
+from lineage_kit.engines.index.memory import Memory
+from lineage_kit.engines.index.sort import Flags, as_shown, by_ranges, chunks, count_starts, distinct_floats, in_pieces
 from lineage_kit.engines.integer_arrays import Ints
 from lineage_kit.engines.trust import TRUST, UNTRUSTED, qualities
 from lineage_kit.errors import LineageKitError
 from lineage_kit.schema import RELATIONS, ROW, SUPERSEDES, WALKED
 
 BATCH = 1 << 17
-RESIDENT = 1_000_000_000
-"""Bytes of mapped files beyond which pages are given back while edges are written."""
 STORED = {"class": "edge_class"} | {name: name for name in ("target", "kind", "confidence", *TIMES)}
 """What becomes of the columns of the scratch files in the records of edges."""
 BAD_VALUE = "bad value"
@@ -72,12 +70,20 @@ class Build:
     """
 
     def __init__(
-        self, relations: Table, connection: duckdb.DuckDBPyConnection, folder: Path, scratch: Path, *, strict: bool
+        self,
+        relations: Table,
+        connection: duckdb.DuckDBPyConnection,
+        folder: Path,
+        scratch: Path,
+        memory: Memory,
+        *,
+        strict: bool,
     ) -> None:
         self.relations = relations
         self.connection = connection
         self.folder = folder
         self.scratch = scratch
+        self.memory = memory
         self.strict = strict
         self.counted = Counted()
         self.ends: Array | None = None
@@ -183,7 +189,7 @@ class Build:
                     raw[name][:] = np.nan if name == "confidence" else NEVER
                 if name in held:
                     raw[name][row] = _numbers(column)
-            if resident_of_files() > RESIDENT:
+            if resident_of_files() > self.memory.resident:
                 release(raw.values())
         if seen != self.counted.edges:
             raise LineageKitError.source_changed(self.relations.name)
@@ -201,7 +207,7 @@ class Build:
         walked = np.array([kind in WALKED for kind in found.kinds], np.bool_)
         trust = np.array([TRUST.get(text, UNTRUSTED) for text in found.classes], np.int64)
         levels = distinct_floats(raw["confidence"]) if "confidence" in raw else np.empty(0)
-        start, part = starts_of(raw["source"], found.nodes, lambda at: walked[raw["kind"][at]])
+        start, part = self._starts("source", raw["source"], lambda at: walked[raw["kind"][at]])
         self._save_ends("out_start", start, "out_walked", part)
         fields = {column: raw[name].dtype.str for name, column in STORED.items() if name in raw}
         fields |= {"row": _uint(self._rows), "quality": _uint((UNTRUSTED + 1) * (levels.size + 1))}
@@ -226,8 +232,10 @@ class Build:
                 edges["kind"][at],
             )
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:  # NumPy lets go of the interpreter while it sorts and copies
-            for first, order in by_ranges(raw["source"], start, lambda at: ~walked[raw["kind"][at]]):
+        with ThreadPoolExecutor(
+            self.memory.threads
+        ) as pool:  # NumPy lets go of the interpreter while it sorts and copies
+            for first, order in by_ranges(raw["source"], start, lambda at: ~walked[raw["kind"][at]], self.memory):
                 list(pool.map(lambda piece: write(*piece), in_pieces(first, order, start)))
                 release([edges, self.sources, self.targets, self.kind, *raw.values()])
         self.sorted_rows = edges["row"]
@@ -237,13 +245,23 @@ class Build:
         """The order by target, replacements first, then by place in the order by source."""
         found, kind = self.counted, self.kind
         superseding = np.array([text == SUPERSEDES for text in found.kinds], np.bool_)
-        start, part = starts_of(self.targets, found.nodes, lambda at: superseding[kind[at]])
+        start, part = self._starts("target", self.targets, lambda at: superseding[kind[at]])
         self._save_ends("in_start", start, "in_superseding", part)
         into = self._new("into", record({"source": _uint(found.nodes), "edge": _uint(found.edges)}.items()))
-        for first, order in by_ranges(self.targets, start, lambda at: ~superseding[kind[at]]):
+        for first, order in by_ranges(self.targets, start, lambda at: ~superseding[kind[at]], self.memory):
             into["edge"][first : first + order.size] = order
             into["source"][first : first + order.size] = self.sources[order]
             release([into, self.sources])
+
+    def _starts(self, end: str, codes: Array, chosen: Flags) -> tuple[Ints, Ints]:
+        """Where the edges of each node begin and its chosen ones end; in mapped files where memory is limited."""
+        sizes = {"start": self.counted.nodes + 1, "part": self.counted.nodes}
+        if self.memory.said is None:
+            start, part = (np.empty(size, np.int64) for size in sizes.values())
+        else:
+            start, part = (self._scratch(f"{end}_{name}", "<i8", size) for name, size in sizes.items())
+        count_starts(codes, chosen, start, part, self.memory)
+        return start, part
 
     def _new(self, name: str, dtype: np.dtype[np.void]) -> Array:
         return columns.new(self.folder / f"{name}.npy", dtype, self.counted.edges)
@@ -284,11 +302,14 @@ class Build:
             return
         frame = (self.relations.good() if self.counted.rejected else self.relations).frame.select(*names, ROW)
         native: Any = frame.to_native()
-        rows, path = np.ascontiguousarray(self.sorted_rows), self.folder / "own.arrow"
+        rows, path = self.sorted_rows, self.folder / "own.arrow"
         if isinstance(native, pl.LazyFrame):
-            columns.write_own_frame(path, native.collect().sort(ROW), rows)
-        else:
-            columns.write_own(path, native, rows, self.connection, self._rows)
+            columns.write_own_frame(path, native.collect().sort(ROW), np.ascontiguousarray(rows))
+            return
+        place = self._scratch("place", "<i8", self._rows)
+        for at in chunks(rows.size, self.memory.chunk):
+            place[rows[at]] = np.arange(at.start, at.stop)
+        columns.write_own(path, native, place, rows.size, self.connection)
 
 
 CANONICAL = frozenset({*(column.name for column in RELATIONS), ROW})

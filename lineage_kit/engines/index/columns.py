@@ -58,14 +58,12 @@ def texts(start: Array, text: Array) -> pa.LargeStringArray:
 
 
 def write_own(
-    path: Path, relation: duckdb.DuckDBPyRelation, rows: Array, connection: duckdb.DuckDBPyConnection, most: int
+    path: Path, relation: duckdb.DuckDBPyRelation, place: Array, edges: int, connection: duckdb.DuckDBPyConnection
 ) -> None:
-    """Columns of a scanned source, in the order of `rows`; DuckDB sorts them."""
-    place: Array = np.zeros(most, np.int64)
-    place[rows] = np.arange(rows.size)
+    """Columns of a scanned source, each of its rows at its `place` among the edges; DuckDB sorts them."""
     connection.execute("create or replace table places (place bigint)")
     connection.execute("set preserve_insertion_order = true")
-    for first in range(0, most, ROWS):
+    for first in range(0, place.size, ROWS):
         part = pa.table({"place": place[first : first + ROWS]})
         connection.from_arrow(part).insert_into("places")
     connection.execute("set preserve_insertion_order = false")
@@ -84,7 +82,7 @@ def write_own(
                 table = pa.Table.from_batches(held)
                 writer.write_table(table.slice(0, ROWS).combine_chunks(), max_chunksize=ROWS)
                 held = table.slice(ROWS).to_batches()
-        if held or not rows.size:
+        if held or not edges:
             table = pa.Table.from_batches(held, schema=reader.schema)
             writer.write_table(table.combine_chunks(), max_chunksize=ROWS)
 

@@ -8,14 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from lineage_kit.engines.csr.graph import Array
+from lineage_kit.engines.index.memory import CHUNK, Memory
 from lineage_kit.engines.integer_arrays import Bools, Ints
 
-RANGE = 1 << 25
-"""How many edges are sorted at once: some 600 MB."""
 PIECE = 1 << 19
 """How many edges a thread handles at once."""
-CHUNK = 1 << 22
-"""How many edges are looked at at once, where no order is needed."""
 Flags = Callable[[slice | Ints], Bools]
 """Something true or false of the edges at these places."""
 
@@ -26,34 +23,41 @@ def chunks(size: int, step: int) -> Iterator[slice]:
         yield slice(first, min(first + step, size))
 
 
-def starts_of(codes: Array, nodes: int, chosen: Flags) -> tuple[Ints, Ints]:
-    """Where the edges of each node begin once they are sorted, with the end of the last; where its chosen ones end.
+def count_starts(codes: Array, chosen: Flags, start: Ints, part: Ints, memory: Memory) -> None:
+    """Fill `start`: where the edges of each node begin once they are sorted, and the end of the last.
 
-    Codes of `nodes` and above stand for rows that are no edges.
+    And `part`: where the chosen ones of each node end. Codes above those of the nodes stand for rows that are no edges.
     """
-    sizes, parts = np.zeros(nodes + 1, np.int64), np.zeros(nodes + 1, np.int64)
-    for at in chunks(codes.size, max(CHUNK, nodes)):  # each chunk costs a pass over the nodes
-        held = codes[at].astype(np.int64)
-        sizes += np.bincount(held, minlength=nodes + 1)
-        parts += np.bincount(held[chosen(at)], minlength=nodes + 1)
-    start = np.concatenate([[0], np.cumsum(sizes[:nodes])])
-    return start, start[:-1] + parts[:nodes]
+    nodes = part.size
+    start[0] = 0
+    for span in chunks(nodes, memory.nodes or max(1, nodes)):
+        width, whole = span.stop - span.start, span.stop - span.start == nodes
+        sizes, parts = np.zeros(width + 1, np.int64), np.zeros(width + 1, np.int64)
+        for at in chunks(codes.size, max(memory.chunk, width)):  # each chunk costs a pass over the nodes
+            held, those = codes[at].astype(np.int64), chosen(at)
+            if not whole:
+                inside = (held >= span.start) & (held < span.stop)
+                held, those = held[inside] - span.start, those[inside]
+            sizes += np.bincount(held, minlength=width + 1)
+            parts += np.bincount(held[those], minlength=width + 1)
+        start[span.start + 1 : span.stop + 1] = start[span.start] + np.cumsum(sizes[:width])
+        part[span] = start[span] + parts[:width]
 
 
-def by_ranges(codes: Array, start: Ints, later: Flags) -> Iterator[tuple[int, Ints]]:
+def by_ranges(codes: Array, start: Ints, later: Flags, memory: Memory) -> Iterator[tuple[int, Ints]]:
     """The places of the edges in order of their code, those that are not `later` first, then by place.
 
     Yields, range by range, where in the order the range begins and the places in it. A range is as many nodes as
-    have `RANGE` edges together; it is sorted as one array of integers that pack code, flag and place.
+    have `memory.range` edges together; it is sorted as one array of integers that pack code, flag and place.
     """
     nodes, bits = start.size - 1, max(1, int(codes.size).bit_length())
     first = 0
     while first < nodes:
-        last = max(first + 1, int(np.searchsorted(start, start[first] + RANGE, "right")) - 1)
+        last = max(first + 1, int(np.searchsorted(start, start[first] + memory.range, "right")) - 1)
         packed = np.empty(int(start[last] - start[first]), np.uint64)
         assert (last - first).bit_length() + 1 + bits <= 64, "too many nodes in one range"
         filled = 0
-        for at in chunks(codes.size, CHUNK):
+        for at in chunks(codes.size, memory.chunk):
             held: Ints = codes[at]
             inside = np.flatnonzero((held >= first) & (held < last))
             places = inside + at.start

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from lineage_kit import RelationStore, connect
-from lineage_kit.engines.index import builder, columns, engine, sort
+from lineage_kit.engines.index import builder, columns, engine, memory, sort
 from lineage_kit.relations.walk import batching
 from support import conformance, model
 from support import strategies as some
@@ -70,9 +70,9 @@ def test_some_cases_alone(indexed):
 
 def test_all_nodes_of_all_cases_in_small_parts(indexed, monkeypatch):
     """Ranges to sort and parts of a batch are so small that there are many of them."""
-    monkeypatch.setattr(sort, "RANGE", 50)
+    monkeypatch.setattr(memory, "RANGE", 50)
     monkeypatch.setattr(sort, "PIECE", 7)
-    monkeypatch.setattr(sort, "CHUNK", 70)
+    monkeypatch.setattr(memory, "CHUNK", 70)
     monkeypatch.setattr(batching, "WHOLE", 7)
     monkeypatch.setattr(batching, "FIRST", 7)
     monkeypatch.setattr(batching, "PAIRS", 900)
