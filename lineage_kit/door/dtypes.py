@@ -161,6 +161,22 @@ IN_US = "make_timestamptz((epoch_ns({0}) - ((epoch_ns({0}) % 1000) + 1000) % 100
 """A cast would round towards 1970; Polars, and so we, round down."""
 
 
+def misread(dtype: pa.DataType) -> bool:
+    """Whether DuckDB reads such a column of a Parquet file as something else than it says, at any depth.
+
+    Durations come as integers, decimals of 256 bits as floats, and a field of a struct without a name gets one.
+
+    Example:
+        >>> misread(pa.list_(pa.duration("s"))), misread(pa.struct([("a", pa.int64())]))
+        (True, False)
+    """
+    kind = pa.types
+    if kind.is_duration(dtype) or kind.is_decimal256(dtype):
+        return True
+    inner = [dtype.field(place) for place in range(dtype.num_fields)]
+    return any(misread(field.type) or (kind.is_struct(dtype) and not field.name) for field in inner)
+
+
 def in_sql(name: str, dtype: Any, ours: Column | None) -> str | None:
     """A column of a DuckDB relation in the type it is held in, as SQL; None when it is left out."""
     column, kind = quoted(name), dtype.id

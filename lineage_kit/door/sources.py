@@ -17,7 +17,7 @@ import narwhals as nw
 import polars as pl
 import pyarrow as pa
 
-from lineage_kit.door.dtypes import CANONICAL, held, in_sql
+from lineage_kit.door.dtypes import CANONICAL, held, in_sql, misread
 from lineage_kit.door.in_memory import Taken, in_memory, kind_of, taken_in
 from lineage_kit.door.parquet_files import File, Group, files_of, paths_of, same_schema, scanned
 from lineage_kit.door.reading import reading
@@ -162,9 +162,7 @@ def _parquet(
         name = applied.get(column, column)
         expression = in_sql(column, dtype, ours.get(name))
         told = group.schema.field(column).type if column in group.schema.names else pa.null()
-        # DuckDB reads these as floats and as integers, which is not what they say.
-        wide = pa.types.is_decimal256(told) and name not in ours
-        if wide or pa.types.is_duration(told):
+        if misread(told) and not (name in ours and pa.types.is_decimal256(told)):
             expression, dtype = None, told
         if expression is None:
             left_out[name] = str(dtype)

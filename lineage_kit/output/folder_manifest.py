@@ -110,7 +110,7 @@ def damaged(folder: Path) -> Iterator[Damaged]:
     path = folder / MANIFEST
     try:
         content = path.read_bytes()
-    except OSError:
+    except (OSError, ValueError):  # no folder can be called so
         return
     told = manifest_in(folder)
     if told is None:

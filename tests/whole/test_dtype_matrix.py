@@ -187,9 +187,19 @@ def outcome(source, column, told, folder, *, deeply):
     return CARRIED
 
 
-def walk(column, columns, make, folder):
+POLARS_OWN = {"uuid": ID.bytes}
+"""What Polars makes of a type before we see it."""
+PANDAS_LOSES = {"struct of timestamp[ns]"}
+"""What PyArrow itself hands to pandas as something else."""
+
+
+def walk(column, columns, make, folder, kind=""):
     seen = {}
     for number, (name, (values, told)) in enumerate(columns.items()):
+        if kind == "pandas" and name in PANDAS_LOSES:
+            continue
+        if kind in ("eager", "lazy") and column == OWN:
+            told = POLARS_OWN.get(name, told)
         here = folder / str(number)
         here.mkdir()
         try:
@@ -198,15 +208,15 @@ def walk(column, columns, make, folder):
             continue  # the library itself has no such column
         seen[name] = outcome(source, column, told, here, deeply=number % 17 == 3)
     assert set(seen.values()) <= {REFUSED, LEFT_OUT, CARRIED}
-    assert CARRIED in seen.values()
     return seen
 
 
 @pytest.mark.parametrize("column", [OWN, TEXT, TIME, NUMBER])
 @pytest.mark.parametrize("kind", ["pyarrow", "pandas", "pandas of Arrow", "parquet", "list", "eager", "lazy"])
 def test_every_arrow_type(kind, column, tmp_path):
-    seen = walk(column, ARROW, lambda values, folder: of_arrow(kind, column, values, folder), tmp_path)
+    seen = walk(column, ARROW, lambda values, folder: of_arrow(kind, column, values, folder), tmp_path, kind)
     assert len(seen) > 40
+    assert CARRIED in seen.values()
     if column == TIME:
         for name in (name for name in seen if name.startswith("timestamp[")):
             assert seen[name] == (CARRIED if "tz=" in name else REFUSED), name
@@ -227,7 +237,9 @@ def test_every_polars_dtype_that_arrow_lacks(kind, column, tmp_path):
         return {"eager": table, "lazy": table.lazy(), "list": [table, beside(folder)]}[kind]
 
     columns = POLARS | {"String": (pl.Series(["d1", None]), "d1"), "Datetime": (pl.Series([NOW, None]), NOW)}
-    walk(column, columns, make, tmp_path)
+    seen = walk(column, columns, make, tmp_path)
+    # Polars writes its wide integers to Parquet as bytes, so that no number is left.
+    assert CARRIED in seen.values() or (kind, column) == ("parquet", NUMBER)
 
 
 @pytest.mark.parametrize("column", [OWN, TEXT, TIME, NUMBER])
@@ -244,4 +256,4 @@ def test_every_duckdb_type_that_arrow_lacks(kind, column, tmp_path):
         return relation if kind == "relation" else [relation, beside(folder)]
 
     columns = {value: (value, told) for value, told in (DUCKDB | {"'d1'": "d1"}).items()}
-    walk(column, columns, make, tmp_path)
+    assert CARRIED in walk(column, columns, make, tmp_path).values()
