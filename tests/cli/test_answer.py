@@ -19,8 +19,8 @@ from support.sources import frame
 HOSTILE = "x\"');<b>|`,\n\u202e\r\t 模型 \U0001f600 =1+1 \\"
 START, END = datetime(2026, 1, 1, 12, 0, 0, 250_000, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC)
 EDGES = [
-    edge("d1", HOSTILE, edge_class="", confidence=float("inf"), created_at=START, invalid_at=END),
-    edge("d1", "a", "derives_from", confidence=float("-inf")),
+    edge("d1", HOSTILE, edge_class="", confidence=1e300, created_at=START, invalid_at=END),
+    edge("d1", "a", "derives_from", confidence=-1e300),
     edge("a", "b", edge_class="observed", confidence=0.25),
     edge("a2", "a", "supersedes", confidence=float("nan")),
     edge("b", "c"),
@@ -30,7 +30,10 @@ FORMATS = ["tree", "table", "json", "csv", "parquet"]
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    whole = frame(EDGES).with_columns(own=pl.Series([[1, 2], None, [], [3], None], dtype=pl.List(pl.Int64)))
+    whole = frame(EDGES).with_columns(
+        own=pl.Series([[1, 2], None, [], [3], None], dtype=pl.List(pl.Int64)),
+        weight=pl.Series([float("inf"), float("-inf"), None, 1.5, 0.0]),
+    )
     whole.write_parquet(tmp_path / "r.parquet")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -83,10 +86,17 @@ def test_json_of_a_trace_holds_its_scalars_and_frames(asked, folder, capsys):
     }
 
 
-def test_infinities_are_texts_in_json_and_nan_is_null(folder, capsys):
-    nodes = json.loads(ask(capsys, TRACE, "--format", "json")[1])["nodes"]
-    told = {row["id"]: row["confidence"] for row in nodes}
-    assert told == {HOSTILE: "inf", "a": "-inf", "a2": None, "b": 0.25, "c": None}
+def test_infinities_of_own_columns_are_texts_in_json_and_a_confidence_that_is_no_number_is_null(folder, capsys):
+    told = json.loads(ask(capsys, TRACE, "--format", "json")[1])
+    assert {row["id"]: row["confidence"] for row in told["nodes"]} == {
+        HOSTILE: 1e300,
+        "a": -1e300,
+        "a2": None,
+        "b": 0.25,
+        "c": None,
+    }
+    weights = {row["target_id"]: row["weight"] for row in told["edges"] if row["role"] == "walk"}
+    assert weights == {HOSTILE: "inf", "a": "-inf", "b": None, "c": 0.0}
 
 
 @pytest.mark.parametrize("name", ["nodes", "edges", "frontier"])
