@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from lineage_kit.door.dtypes import CANONICAL, held, in_sql, misread
 from lineage_kit.door.in_memory import Taken, in_memory, kind_of, taken_in
-from lineage_kit.door.parquet_files import File, Group, files_of, paths_of, same_schema, scanned
+from lineage_kit.door.parquet_files import File, Group, files_of, one_value, paths_of, same_schema, scanned
 from lineage_kit.door.reading import reading
 from lineage_kit.duckdb_connection import own_connection, quoted, stored
 from lineage_kit.errors import SchemaError
@@ -164,6 +164,10 @@ def _parquet(
         told = group.schema.field(column).type if column in group.schema.names else pa.null()
         if misread(told) and not (name in ours and pa.types.is_decimal256(told)):
             expression, dtype = None, told
+        if name in ours and ours[name].holds == "number" and one_value(group, column):
+            # DuckDB takes the statistics at their word, and NaN, which they leave out, for that value. It has none
+            # of what comes out of a list.
+            expression = f"list_extract([{quoted(column)}::double], 1)"
         if expression is None:
             left_out[name] = str(dtype)
         else:

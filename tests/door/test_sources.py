@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 from lineage_kit import RelationStore, SchemaError
-from support.small import found, two_steps
-from support.sources import KINDS, make_source
+from support.small import edge, found, two_steps
+from support.sources import KINDS, frame, make_source
 
 
 def test_every_kind_of_source_in_one_union(tmp_path):
@@ -131,3 +131,16 @@ def test_no_own_column_is_lost_or_mixed_up(kind, name, tmp_path):
         assert edges[name].to_list() == ["mine", "mine"]
     assert store.reachability("decision", "d1").nodes["id"].to_list() == ["a", "b"]
     assert store.find("a")["id"].to_list() == ["a"]
+
+
+@pytest.mark.parametrize("values", [[float("nan"), 0.0], [0.0, float("nan")], [float("nan")] * 2, [None, float("nan")]])
+def test_a_confidence_that_is_no_number_is_null_whatever_the_statistics_of_a_file_say(values, tmp_path):
+    """The statistics of the first two say that the column holds 0.0 and nothing else."""
+    edges = frame([edge("d1", f"e{n}", confidence=value) for n, value in enumerate(values)])
+    edges = edges.select(pl.lit([1]).alias("own"), pl.all())  # whose leaf lies before that of the confidence
+    edges.write_parquet(tmp_path / "edges.parquet")
+    stored = RelationStore.open(tmp_path / "edges.parquet")
+    trace = stored.trace_lineage("decision", "d1")
+    assert trace.nodes["confidence"].to_list() == [0.0 if value == 0.0 else None for value in values]
+    assert trace == RelationStore.open(edges).trace_lineage("decision", "d1")
+    assert stored.check().is_empty()
