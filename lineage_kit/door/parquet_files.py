@@ -152,16 +152,21 @@ class Group(NamedTuple):
 
 
 def one_value(group: Group, column: str) -> bool:
-    """Whether the statistics of some part of these files say that a column of floats holds one value only."""
+    """Whether the statistics of some part of these files say that a column of floats holds one value only.
+
+    Raises:
+        SchemaError: the metadata of a file is damaged.
+    """
     if column not in group.schema.names or not pa.types.is_floating(group.schema.field(column).type):
         return False
     for file in group.files:
-        metadata = pq.read_metadata(file.path)
-        for part in map(metadata.row_group, range(metadata.num_row_groups)):
-            leaves = map(part.column, range(part.num_columns))
-            told = next((leaf.statistics for leaf in leaves if leaf.path_in_schema == column), None)
-            if told is not None and told.has_min_max and told.min == told.max:
-                return True
+        with reading(str(file.path)):  # damaged metadata may break anywhere, when it is looked at
+            metadata = pq.read_metadata(file.path)
+            for part in map(metadata.row_group, range(metadata.num_row_groups)):
+                leaves = map(part.column, range(part.num_columns))
+                told = next((leaf.statistics for leaf in leaves if leaf.path_in_schema == column), None)
+                if told is not None and told.has_min_max and told.min == told.max:
+                    return True
     return False
 
 

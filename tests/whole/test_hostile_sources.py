@@ -2,6 +2,7 @@
 
 import datetime as dt
 import os
+import re
 
 import duckdb
 import numpy as np
@@ -227,6 +228,20 @@ def test_damaged_pages_are_an_error_of_ours_that_names_the_file(codec, tmp_path)
         except LineageKitError as error:
             named += "damaged.parquet" in str(error)
     assert named > 0
+
+
+def test_a_damaged_name_in_the_footer_is_an_error_of_ours_that_names_the_file(tmp_path):
+    """A name of a column stands several times in the footer, and each is read at a time of its own."""
+    path, other = tmp_path / "damaged.parquet", tmp_path / "good.parquet"
+    for written in (path, other):
+        pq.write_table(frame([edge("d1", "a1"), edge("d2", "a2")]).to_arrow(), written)
+    whole = path.read_bytes()
+    names = [match.start() for match in re.finditer(b"confidence", whole)]
+    assert len(names) > 1
+    for at in names:
+        path.write_bytes(whole[:at] + b"\x8c" + whole[at + 1 :])
+        with pytest.raises(SchemaError, match=r"damaged\.parquet"):
+            RelationStore.open([other, path])
 
 
 # ---- times and numbers that no answer could show
