@@ -135,13 +135,18 @@ NODES = Schema(
         *REACHED_BY,
         Column("superseded", "flag", "whether another item replaces it"),
         Column("outdated_support", "flag", "whether it supports only a revision that has been replaced"),
+        Column("current", "flag", "whether some route is live throughout and leaves no replaced item by its premises"),
         *VIA,
+        LABEL,
     ),
     "depth, hop, type, id",
 )
+FLAGS = ("invalidated", "superseded", "outdated_support")
+"""The columns of `nodes` that say of a node that it does not stand."""
 ROLE = Column("role", "text", "`walk` or `replacement`")
 EDGES = RELATIONS.after(ROLE).then(EDGE).called("edges", "role, source, target, kind, class, confidence, edge")
-FRONTIER = Schema("frontier", (TYPE, ID), "type, id")
+NODE = Schema("node", (TYPE, ID), "type, id")
+FRONTIER = NODE.then(LABEL).called("frontier")
 LEVELS = Schema(
     "stats",
     (
@@ -160,6 +165,7 @@ SCALARS = (
     Column("anchor_superseded", "flag", "whether another item replaces the anchor"),
     Column("max_depth", "integer", "levels allowed"),
     Column("as_of", "time", "the instant the relations were seen at; null for all of them"),
+    Column("known_at", "time", "by when what is seen had to be known; null for whenever"),
     TRUNCATED,
     Column("truncated_by", "texts", "`max_depth`, `supersede_limit`, or both"),
     Column("nodes", "integer", "nodes found"),
@@ -173,10 +179,62 @@ SUMMARY = Schema(
         Column("invalidated", "integer", "nodes with this flag"),
         Column("superseded", "integer", "nodes with this flag"),
         Column("outdated_support", "integer", "nodes with this flag"),
+        LABEL,
     ),
     "anchor_type, anchor_id",
 )
+_WAY = Column("path", "text", "the way from the anchor: each node's type and id, joined by ` > `")
+FLAGGED = NODES.without("label").then(_WAY, LABEL).called("flagged")
+PATH_NODES = NODES.after(Column("step", "integer", "steps from the anchor, from 0")).called("nodes of a path", "step")
 TRACES = Schema("lineage_traces", (Column("trace", "text", "the name of the trace"), *SCALARS), "trace")
+
+# ---- what changed between two traces, and which of many still stand
+
+DIFFERENT = Column("change", "text", "`added`, `removed` or `changed`")
+DIFF_NODES = Schema(
+    "nodes of a diff",
+    (
+        TYPE,
+        ID,
+        DIFFERENT,
+        Column("columns", "texts", "the columns that changed, in the order of `nodes`; empty unless changed"),
+        Column("worse", "flag", "whether it has a flag after that it had not before"),
+        *(
+            Column(f"{column.name}_{when}", column.holds, f"{column.name} {when}")
+            for column in NODES.without("type", "id", "label")
+            for when in ("before", "after")
+        ),
+        LABEL,
+    ),
+    "type, id",
+)
+DIFF_EDGES = (
+    RELATIONS.after(Column("change", "text", "`added` or `removed`"), ROLE)
+    .called("edges of a diff", "change, role, source, target, kind, class, confidence, then the other columns")
+)
+AUDIT_SUMMARY = Schema(
+    "audit summary",
+    (
+        Column("type", "text", "the type of the item audited"),
+        Column("id", "text", "its id"),
+        Column("verdict", "text", "`unknown`, `withdrawn`, `stale`, `cut` or `stands`"),
+        Column("premises", "integer", "nodes at hop 0"),
+        Column("replacements", "integer", "the other nodes"),
+        Column("invalidated", "integer", "nodes with this flag"),
+        Column("superseded", "integer", "nodes with this flag"),
+        Column("outdated_support", "integer", "nodes with this flag"),
+        Column("anchor_superseded", "flag", "whether another item replaces the one audited"),
+        TRUNCATED,
+        Column("nearest_flag", "text", "the first flag of the first node that has one; null without one"),
+        Column("nearest_type", "text", "the type of that node"),
+        Column("nearest_id", "text", "its id"),
+        Column("nearest_depth", "integer", "its depth"),
+        Column("nearest_hop", "integer", "its hop"),
+        LABEL,
+    ),
+    "type, id",
+)
+AUDIT_FINDINGS = FLAGGED.after(*ANCHOR).called("audit findings", "anchor_type, anchor_id, depth, hop, type, id")
 
 # ---- what reachability and the other questions of a store answer
 
@@ -189,6 +247,7 @@ RINGS = Schema(
         *REACHED_BY,
         Column("direction", "text", "`outgoing` or `incoming`: which way the edge was followed"),
         *VIA,
+        LABEL,
     ),
     "depth, type, id",
 )

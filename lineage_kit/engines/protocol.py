@@ -28,6 +28,27 @@ KEY_BITS = 40
 """A key is below 2**40, so that an anchor's number and a key fit one 64-bit integer."""
 
 
+class Moment(NamedTuple):
+    """The instant at which relations are seen: as the world was at `as_of`, by what was known at `known_at`.
+
+    None is no such limit. An edge exists when it was recorded (created_at) by `recorded_by` and held (valid_at) by
+    `as_of`. It is invalidated when its invalid_at is set and not after `as_of`, and was noticed by `known_at`: at its
+    expired_at, or, where that is not told, at once.
+    """
+
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+
+    @property
+    def recorded_by(self) -> datetime | None:
+        """By when an edge must have been recorded."""
+        return self.as_of if self.known_at is None else self.known_at
+
+
+ALWAYS = Moment()
+"""All relations, whenever they hold."""
+
+
 class EdgeBatch(NamedTuple):
     """The edges of one batched read, as parallel arrays.
 
@@ -92,6 +113,12 @@ class Answer(Protocol):
     def rows(self, edges: Ints, source: Ints, target: Ints) -> pl.DataFrame:
         """The canonical rows of these edges, in this order, between these nodes."""
 
+    def row_numbers(self, edges: Ints) -> Ints:
+        """The row numbers of these edges in the source, in this order."""
+
+    def labels(self, nodes: Ints) -> pl.Series:
+        """What the items call the nodes at these places; null for one without a label."""
+
 
 class Reader(Protocol):
     """One question's view of the relations; `reads` counts the batched reads made so far."""
@@ -110,6 +137,9 @@ class Reader(Protocol):
 
     def into(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeBatch:
         """Every edge of these kinds (None = all) whose target is one of these keys."""
+
+    def resting(self, keys: Ints) -> tuple[EdgeBatch, EdgeBatch]:
+        """In one read, the walked edges whose target is one of these keys, and the supersedes edges."""
 
     def answer(self, keys: Ints, edges: Ints) -> Answer:
         """What is known of these nodes (ends of edges, or anchors) and of these edges, all of them read before."""
@@ -133,8 +163,8 @@ class Engine(Protocol):
     def rejected(self) -> pl.DataFrame:
         """The rows that were set aside at open, with a `reason`."""
 
-    def ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
-        """What a question makes of a reader that sees the edges which exist at `as_of` (None = all).
+    def ask(self, question: Callable[[Reader], T], at: Moment) -> T:
+        """What a question makes of a reader that sees the relations at a moment.
 
         Threads take turns here where they must. A question may be asked a second time, with another reader, when
         the engine finds that the first one has mixed up two nodes.
@@ -144,7 +174,7 @@ class Engine(Protocol):
 class TableEngine(Engine, Protocol):
     """An engine over a table that was opened; what opens a store asks each, in order, whether it suits the table."""
 
-    def __init__(self, table: Table, backend: Backend, *, strict: bool = True) -> None: ...
+    def __init__(self, table: Table, backend: Backend, items: Table | None = None, *, strict: bool = True) -> None: ...
 
     @staticmethod
     def suits(table: Table, backend: Backend, *, held: bool) -> bool:

@@ -16,7 +16,7 @@ from lineage_kit.engines.endpoints import lazy_endpoints
 from lineage_kit.engines.protocol import Backend, Frame
 from lineage_kit.folding import folds_further
 from lineage_kit.relations.request import Node
-from lineage_kit.schema import FOUND, FRONTIER, LABELS
+from lineage_kit.schema import FOUND, LABELS, NODE
 
 MATCHES = ("id", "id start", "label", "label start", "in id", "in label")
 """How well a node matches, best first."""
@@ -183,7 +183,7 @@ class Turn:
 
     def _listed(self, close: nw.Expr) -> pl.DataFrame:
         if self._items is None:
-            return FRONTIER.empty()
+            return NODE.empty()
         return self._backend.collect(self._items.frame.filter(close).select("type", "id").unique())
 
     @staticmethod

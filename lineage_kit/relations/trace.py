@@ -1,20 +1,23 @@
-"""What `trace_lineage` answers: one lineage."""
+"""What `trace_lineage` and `impact` answer: one walk from one anchor."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 import polars as pl
 
 from lineage_kit.door.sources import File
+from lineage_kit.engines.protocol import Moment
 from lineage_kit.pictured import Pictured
 from lineage_kit.relations.request import Node
-from lineage_kit.relations.walk.frames import Lineages
+from lineage_kit.relations.walk.frames import Walked
 from lineage_kit.schema import ROW
 from lineage_kit.wording import counted
+
+T = TypeVar("T", bound="Trace")
 
 
 class Origin(Protocol):
@@ -43,48 +46,32 @@ class Origin(Protocol):
     def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
         """type, id and label of those of these nodes that have one."""
 
+    def items(self, nodes: pl.DataFrame) -> pl.DataFrame:
+        """The rows of the items table for those of these nodes that have one."""
+
     def near(self, type: str, id: str, limit: int = 5) -> list[Node]:
         """Nodes whose name is close to one that is not there."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LineageTrace(Pictured):
-    """What one item rests on, level by level, with every replacement met on the way.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Trace(Pictured):
+    """What a walk from one anchor found: what lineages and impacts have in common.
 
-    Immutable; two traces are equal when their content is (row numbers and `stats` left out), and have no hash.
-
-    Attributes:
-        anchor: the item asked about, a `Node(type, id)`.
-        anchor_known: False when no relation mentions the anchor at all; the trace is then empty.
-        anchor_superseded: whether a supersedes edge from another node points at the anchor.
-        max_depth: how many levels were allowed.
-        supersede_limit: how many replacement hops per level were allowed.
-        as_of: the instant the relations were seen at, or None for all of them.
-        truncated: True exactly when something unvisited lies one step past where the walk stopped.
-        truncated_by: the reasons, a tuple of `max_depth` and `supersede_limit` in that order.
-        nodes: one row a node found, sorted by depth, hop, type, id. depth (Int64), hop (Int64; 0 = walked, 1.. =
-            replacement hop), type, id, relation_kind, edge_class (String), confidence (Float64), invalidated,
-            superseded, outdated_support (Boolean), via_type, via_id (String): the node whose edge reached it.
-        edges: one row an edge read out of an expanded node, or met between an item and its replacement, sorted by
-            role, source, target, kind, class, confidence (nulls last), edge. role (String: `walk` or `replacement`),
-            the columns of the relations table, the source's own, and edge (Int64), the row number in the source.
-        frontier: type, id (String), sorted: the nodes where a cut walk stopped.
-        stats: one row a level, sorted by depth: depth, frontier, edges_read, new_nodes, reads (Int64), seconds
-            (Float64, wall-clock). The one read of the answer's rows is not part of a level.
-
-    Example:
-        >>> trace = store.trace_lineage("decision", "d1")
-        >>> trace
-        LineageTrace(decision d1: 1 premise over 1 level, 1 replacement, complete)
-        >>> trace.nodes.select("depth", "hop", "type", "id", "superseded").rows()
-        [(1, 0, 'evidence', 'e1', True), (1, 1, 'evidence', 'e2', False)]
+    Immutable; two traces are equal when they are of one sort and their content is equal (row numbers, labels and
+    `stats` left out), and have no hash.
     """
+
+    called: ClassVar[str] = "Trace"
+    """What displays call such an answer."""
+    finds: ClassVar[str] = "node"
+    """What it calls the nodes that were walked to."""
 
     anchor: Node
     anchor_known: bool
     anchor_superseded: bool
     max_depth: int
     as_of: datetime | None
+    known_at: datetime | None
     truncated: bool
     truncated_by: tuple[str, ...]
     nodes: pl.DataFrame
@@ -92,17 +79,20 @@ class LineageTrace(Pictured):
     frontier: pl.DataFrame
     supersede_limit: int
     stats: pl.DataFrame
-    origin: Origin | None = field(default=None)
+    describing: pl.Series
+    superseding: pl.DataFrame
+    anchor_label: str | None = None
+    origin: Origin | None = None
 
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, LineageTrace):
+        if not isinstance(other, Trace) or type(self) is not type(other):
             return NotImplemented
         return (
             self.scalars() == other.scalars()
-            and self.nodes.equals(other.nodes)
-            and self.frontier.equals(other.frontier)
+            and same_nodes(self.nodes, other.nodes)
+            and same_nodes(self.frontier, other.frontier)
             and same_rows(self.edges, other.edges)
         )
 
@@ -110,7 +100,7 @@ class LineageTrace(Pictured):
         """Everything that is not a frame, without `supersede_limit` (a setting of the store).
 
         Returns:
-            anchor, anchor_known, anchor_superseded, max_depth, as_of, truncated and truncated_by, by name.
+            anchor, anchor_known, anchor_superseded, max_depth, as_of, known_at, truncated and truncated_by, by name.
 
         Example:
             >>> store.trace_lineage("decision", "d1").scalars()["anchor"]
@@ -122,6 +112,7 @@ class LineageTrace(Pictured):
             "anchor_superseded": self.anchor_superseded,
             "max_depth": self.max_depth,
             "as_of": self.as_of,
+            "known_at": self.known_at,
             "truncated": self.truncated,
             "truncated_by": self.truncated_by,
         }
@@ -131,15 +122,15 @@ class LineageTrace(Pictured):
             state = "ANCHOR UNKNOWN: no relation mentions it"
         else:
             state = f"TRUNCATED by {' and '.join(self.truncated_by)}" if self.truncated else "complete"
-            state = f"{extent(self.nodes)}, {state}"
-        return f"LineageTrace({self.anchor.type} {self.anchor.id}: {state})"
+            state = f"{extent(self.nodes, self.finds)}, {state}"
+        return f"{type(self).__name__}({self.anchor.type} {self.anchor.id}: {state})"
 
     def report(self, path: str | Path | None = None, *, format: Literal["html", "md"] | None = None) -> str:
         """A self-contained page to hand to a colleague; returned as text, and written whole to `path` if given.
 
-        It holds the question, the anchor and limits, `as_of`, the source files with rows and SHA-256 checksums, the
-        versions, what does not stand and the way to it, the tree, and what was cut. The same trace gives the same
-        page.
+        It holds the question, the anchor and limits, `as_of` and `known_at`, the source files with rows and SHA-256
+        checksums, the versions, what does not stand and the way to it, the tree, and what was cut. The same trace
+        gives the same page.
 
         Args:
             path: where to write it; the suffix says which sort of page, .html or .md.
@@ -164,17 +155,104 @@ class LineageTrace(Pictured):
         return {**self.__dict__, "origin": None}  # a store holds open connections and stays behind
 
 
+class LineageTrace(Trace):
+    """What one item rests on, level by level, with every replacement met on the way.
+
+    Immutable; two traces are equal when their content is (row numbers, labels and `stats` left out), and have no
+    hash.
+
+    Attributes:
+        anchor: the item asked about, a `Node(type, id)`.
+        anchor_known: False when no relation mentions the anchor at all, whenever; the trace is then empty.
+        anchor_superseded: whether a supersedes edge from another node points at the anchor.
+        max_depth: how many levels were allowed.
+        supersede_limit: how many replacement hops per level were allowed.
+        as_of: the instant the relations were seen at, or None for all of them.
+        known_at: by when what is seen had to be known, or None for whenever.
+        truncated: True exactly when something unvisited lies one step past where the walk stopped.
+        truncated_by: the reasons, a tuple of `max_depth` and `supersede_limit` in that order.
+        nodes: one row a node found, sorted by depth, hop, type, id. depth (Int64), hop (Int64; 0 = walked, 1.. =
+            replacement hop), type, id, relation_kind, edge_class (String), confidence (Float64), invalidated,
+            superseded, outdated_support, current (Boolean), via_type, via_id (String): the node whose edge reached
+            it, label (String, null without one).
+        edges: one row an edge read out of an expanded node, or met between an item and its replacement, sorted by
+            role, source, target, kind, class, confidence (nulls last), edge. role (String: `walk` or `replacement`),
+            the columns of the relations table, the source's own, and edge (Int64), the row number in the source.
+        frontier: type, id, label (String), sorted by type, id: the nodes where a cut walk stopped.
+        stats: one row a level, sorted by depth: depth, frontier, edges_read, new_nodes, reads (Int64), seconds
+            (Float64, wall-clock). The one read of the answer's rows is not part of a level.
+        describing: for each row of `nodes`, the row number (Int64) of the edge that describes it.
+        superseding: supersedes edges that flag a node or the anchor and are not in `edges`, since they lead past a
+            cut; the columns of `edges` without role, sorted as they.
+        anchor_label: what the items call the anchor, or None.
+
+    Example:
+        >>> trace = store.trace_lineage("decision", "d1")
+        >>> trace
+        LineageTrace(decision d1: 1 premise over 1 level, 1 replacement, complete)
+        >>> trace.nodes.select("depth", "hop", "type", "id", "superseded").rows()
+        [(1, 0, 'evidence', 'e1', True), (1, 1, 'evidence', 'e2', False)]
+    """
+
+    called = "Lineage"
+    finds = "premise"
+
+
+class ImpactTrace(Trace):
+    """What rests on one item, level by level, with every item that these have come to replace: a lineage turned round.
+
+    Where no supersede limit cuts, an item is in the impact of another at the depth at which the other is in its
+    lineage. Immutable; equality as for a `LineageTrace`.
+
+    Attributes:
+        anchor: the item asked about, a `Node(type, id)`.
+        anchor_known: False when no relation mentions the anchor at all, whenever; the trace is then empty.
+        anchor_superseded: whether a supersedes edge from another node points at the anchor.
+        max_depth: how many levels were allowed.
+        supersede_limit: how many replacement hops per level were allowed.
+        as_of: the instant the relations were seen at, or None for all of them.
+        known_at: by when what is seen had to be known, or None for whenever.
+        truncated: True exactly when something unvisited lies one step past where the walk stopped.
+        truncated_by: the reasons, a tuple of `max_depth` and `supersede_limit` in that order.
+        nodes: one row a node found, sorted by depth, hop, type, id. depth (Int64), hop (Int64; 0 = rests on the node
+            it was reached from, 1.. = was replaced by it), type, id, relation_kind, edge_class (String), confidence
+            (Float64), invalidated, superseded, outdated_support, current (Boolean), via_type, via_id (String): the
+            node nearer to the anchor whose edge reached it, label (String, null without one).
+        edges: one row an edge read into an expanded node, or met between an item and its replacement, sorted by role,
+            source, target, kind, class, confidence (nulls last), edge. role (String: `walk` or `replacement`), the
+            columns of the relations table, the source's own, and edge (Int64), the row number in the source.
+        frontier: type, id, label (String), sorted by type, id: the nodes where a cut walk stopped.
+        stats: one row a level, sorted by depth: depth, frontier, edges_read, new_nodes, reads (Int64), seconds
+            (Float64, wall-clock). The one read of the answer's rows is not part of a level.
+        describing: for each row of `nodes`, the row number (Int64) of the edge that describes it.
+        superseding: supersedes edges that flag a node or the anchor and are not in `edges`, since what replaces it
+            does not rest on the anchor; the columns of `edges` without role, sorted as they.
+        anchor_label: what the items call the anchor, or None.
+
+    Example:
+        >>> impact = store.impact("evidence", "e1")
+        >>> impact
+        ImpactTrace(evidence e1: 1 dependent over 1 level, complete)
+        >>> impact.nodes.select("depth", "hop", "type", "id", "outdated_support").rows()
+        [(1, 0, 'decision', 'd1', True)]
+    """
+
+    called = "Impact"
+    finds = "dependent"
+
+
 def trace_of(
-    answer: Lineages, node: Node, max_depth: int, as_of: datetime | None, supersede_limit: int, origin: Origin
-) -> LineageTrace:
+    sort: type[T], answer: Walked, node: Node, max_depth: int, at: Moment, supersede_limit: int, origin: Origin
+) -> T:
     """The trace of the only anchor of a walk."""
     by_depth, by_limit = bool(answer.cut_by_depth[0]), bool(answer.cut_by_limit[0])
-    return LineageTrace(
+    return sort(
         anchor=node,
         anchor_known=bool(answer.known[0]),
         anchor_superseded=bool(answer.superseded[0]),
         max_depth=max_depth,
-        as_of=as_of,
+        as_of=at.as_of,
+        known_at=at.known_at,
         truncated=by_depth or by_limit,
         truncated_by=("max_depth",) * by_depth + ("supersede_limit",) * by_limit,
         nodes=answer.nodes.frame,
@@ -182,8 +260,16 @@ def trace_of(
         frontier=answer.frontier.frame,
         supersede_limit=supersede_limit,
         stats=answer.stats,
+        describing=answer.describing,
+        superseding=answer.superseding().frame,
+        anchor_label=answer.anchor_labels[0],
         origin=origin,
     )
+
+
+def same_nodes(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Whether two frames of nodes are the same, whatever the nodes are called."""
+    return one.drop("label").equals(other.drop("label"))
 
 
 def same_rows(one: pl.DataFrame, other: pl.DataFrame) -> bool:
@@ -197,10 +283,11 @@ def same_rows(one: pl.DataFrame, other: pl.DataFrame) -> bool:
     return next(by_content).equals(next(by_content))
 
 
-def extent(nodes: pl.DataFrame) -> str:
-    """How much a lineage found: premises and their levels, and replacements."""
+def extent(nodes: pl.DataFrame, finds: str) -> str:
+    """How much a walk found: premises (or dependents) and their levels, and replacements (or what these replaced)."""
     walked = nodes.filter(pl.col("hop") == 0)
     levels = int(nodes["depth"].max() or 0)  # type: ignore[arg-type]
-    told = f"{counted(walked.height, 'premise')} over {counted(levels, 'level')}" if levels else "no premises"
-    replacements = nodes.height - walked.height
-    return f"{told}, {counted(replacements, 'replacement')}" if replacements else told
+    told = f"{counted(walked.height, finds)} over {counted(levels, 'level')}" if levels else f"no {finds}s"
+    others = nodes.height - walked.height
+    what = counted(others, "replacement") if finds == "premise" else f"{others:,} replaced by these"
+    return f"{told}, {what}" if others else told

@@ -9,7 +9,7 @@ import polars as pl
 
 from lineage_kit.relations.request import Node
 from lineage_kit.relations.trace import Origin
-from lineage_kit.schema import FRONTIER
+from lineage_kit.schema import NODE
 from lineage_kit.view.text import FLAGS, named, trust, visible
 from lineage_kit.wording import counted
 
@@ -63,7 +63,7 @@ def labels_of(origin: Origin | None, nodes: pl.DataFrame) -> dict[tuple[str, str
 
 def labels_with_anchor(origin: Origin | None, anchor: Node, nodes: pl.DataFrame) -> dict[tuple[str, str], str]:
     """The labels of an anchor and of these nodes, by (type, id)."""
-    return labels_of(origin, pl.concat([FRONTIER.frame([anchor]), nodes.select("type", "id")]))
+    return labels_of(origin, pl.concat([NODE.frame([anchor]), nodes.select("type", "id")]))
 
 
 def unknown_anchor(anchor: Node, origin: Origin | None) -> Notice:
