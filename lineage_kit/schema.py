@@ -208,9 +208,8 @@ DIFF_NODES = Schema(
     ),
     "type, id",
 )
-DIFF_EDGES = (
-    RELATIONS.after(Column("change", "text", "`added` or `removed`"), ROLE)
-    .called("edges of a diff", "change, role, source, target, kind, class, confidence, then the other columns")
+DIFF_EDGES = RELATIONS.after(Column("change", "text", "`added` or `removed`"), ROLE).called(
+    "edges of a diff", "change, role, source, target, kind, class, confidence, then the other columns"
 )
 AUDIT_SUMMARY = Schema(
     "audit summary",
@@ -253,7 +252,7 @@ RINGS = Schema(
 )
 RINGS_SUMMARY = Schema(
     "rings summary",
-    (*ANCHOR, ANCHOR_KNOWN, TRUNCATED, Column("nodes", "integer", "nodes found")),
+    (*ANCHOR, ANCHOR_KNOWN, TRUNCATED, Column("nodes", "integer", "nodes found"), LABEL),
     "anchor_type, anchor_id",
 )
 FOUND = Schema(

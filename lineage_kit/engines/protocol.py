@@ -170,6 +170,9 @@ class Engine(Protocol):
         the engine finds that the first one has mixed up two nodes.
         """
 
+    def kinds(self) -> tuple[str, ...]:
+        """Every relation kind that any edge has, of whatever time, sorted."""
+
 
 class TableEngine(Engine, Protocol):
     """An engine over a table that was opened; what opens a store asks each, in order, whether it suits the table."""

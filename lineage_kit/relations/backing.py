@@ -132,7 +132,7 @@ class OpenedTables:
             PolarsBackend(opened.name) if opened.connection is None else DuckdbBackend(opened.connection, opened.files)
         )
         suited = next(one for one in ENGINES if one.suits(relations, self.backend, held=opened.held))
-        self.engine: Engine = suited(relations, self.backend, strict=strict)
+        self.engine: Engine = suited(relations, self.backend, items, strict=strict)
         good = relations.good() if self.engine.rejected.height else relations
         self.whole = WholeTable(good, self.backend)
         searched = Searched(self.backend, EndsOfEdges(good), items)

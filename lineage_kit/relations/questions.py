@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any, NamedTuple
 
 import polars as pl
 
-from lineage_kit.engines.protocol import Engine
+from lineage_kit.engines.protocol import Engine, Moment
 from lineage_kit.relations.reach import Reachabilities, reach
 from lineage_kit.relations.request import (
     Direction,
     Limits,
     Node,
-    checked_as_of,
     checked_depth,
     checked_direction,
     checked_kinds,
+    checked_moment,
 )
 from lineage_kit.relations.walk.batching import in_parts
-from lineage_kit.relations.walk.frames import Lineages, trace
+from lineage_kit.relations.walk.frames import Walked, trace
 
 
-class AnsweredLineages(NamedTuple):
-    """A question for lineages as it was understood, and its answer."""
+class AnsweredTraces(NamedTuple):
+    """A question for traces as it was understood, and its answer."""
 
     max_depth: int
-    as_of: datetime | None
-    answer: Lineages
+    at: Moment
+    answer: Walked
 
 
 class AnsweredReach(NamedTuple):
@@ -36,27 +35,41 @@ class AnsweredReach(NamedTuple):
     kinds: tuple[str, ...] | None
     direction: Direction
     max_depth: int
+    at: Moment
     answer: Reachabilities
+    unknown_kinds: tuple[str, ...]
+    kinds_there: tuple[str, ...]
 
 
-def lineages(engine: Engine, limits: Limits, anchors: pl.DataFrame, max_depth: Any, as_of: Any) -> AnsweredLineages:
-    """The lineages of these distinct anchors; see `RelationStore.trace_lineage_many`."""
-    depth, moment = checked_depth(max_depth, limits.max_depth), checked_as_of(as_of)
+def traced(
+    engine: Engine, limits: Limits, anchors: pl.DataFrame, max_depth: Any, as_of: Any, known_at: Any, *, impact: bool
+) -> AnsweredTraces:
+    """The lineages, or impacts, of these distinct anchors; see `RelationStore.trace_lineage_many`."""
+    depth, at = checked_depth(max_depth, limits.max_depth), checked_moment(as_of, known_at)
 
-    def ask(part: pl.DataFrame) -> Lineages:
-        return engine.ask(lambda reader: trace(reader, part, depth, limits.supersede), moment)
+    def ask(part: pl.DataFrame) -> Walked:
+        return engine.ask(lambda reader: trace(reader, part, depth, limits.supersede, impact=impact), at)
 
-    return AnsweredLineages(depth, moment, in_parts(anchors, ask, chunked=engine.chunked))
+    return AnsweredTraces(depth, at, in_parts(anchors, ask, chunked=engine.chunked))
 
 
 def reached(
-    engine: Engine, limits: Limits, anchors: pl.DataFrame, relation_kind: Any, direction: Any, max_depth: Any
+    engine: Engine,
+    limits: Limits,
+    anchors: pl.DataFrame,
+    relation_kind: Any,
+    direction: Any,
+    max_depth: Any,
+    as_of: Any,
+    known_at: Any,
 ) -> AnsweredReach:
     """What these distinct anchors reach; see `RelationStore.reachability_many`."""
-    depth = checked_depth(max_depth, limits.max_depth)
+    depth, at = checked_depth(max_depth, limits.max_depth), checked_moment(as_of, known_at)
     kinds, way = checked_kinds(relation_kind), checked_direction(direction)
-    answer = engine.ask(lambda reader: reach(reader, anchors, kinds, way, depth), None)
-    return AnsweredReach(kinds, way, depth, answer)
+    answer = engine.ask(lambda reader: reach(reader, anchors, kinds, way, depth), at)
+    known = engine.kinds() if kinds is not None else ()
+    unknown = tuple(kind for kind in kinds or () if kind not in known)
+    return AnsweredReach(kinds, way, depth, at, answer, unknown, known if unknown else ())
 
 
 def only(node: Node) -> pl.DataFrame:

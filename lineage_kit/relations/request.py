@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import polars as pl
 
 from lineage_kit.door.in_memory import taken_in
+from lineage_kit.engines.protocol import Moment
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.wording import is_unicode
 
@@ -79,23 +80,28 @@ def checked_count(name: str, value: Any, limit: int | None, fix: str = "") -> in
     return number
 
 
-def checked_as_of(as_of: Any) -> datetime | None:
+def checked_moment(as_of: Any, known_at: Any) -> Moment:
+    """The moment asked about, in UTC."""
+    return Moment(checked_time("as_of", as_of), checked_time("known_at", known_at))
+
+
+def checked_time(name: str, given: Any) -> datetime | None:
     """A time with a zone, as a datetime or an ISO 8601 text; returned in UTC."""
-    if as_of is None:
+    if given is None:
         return None
-    moment = as_of
-    if isinstance(as_of, str):
+    moment = given
+    if isinstance(given, str):
         try:
-            moment = datetime.fromisoformat(as_of)
+            moment = datetime.fromisoformat(given)
         except ValueError:
             raise InvalidRequest(
-                f"as_of={as_of!r} is not an ISO 8601 time. Hint: write it like 2026-03-01T12:00:00Z"
+                f"{name}={given!r} is not an ISO 8601 time. Hint: write it like 2026-03-01T12:00:00Z"
             ) from None
     if not isinstance(moment, datetime):
-        raise InvalidRequest(f"as_of must be a datetime or an ISO 8601 text, got {type(as_of).__name__}")
+        raise InvalidRequest(f"{name} must be a datetime or an ISO 8601 text, got {type(given).__name__}")
     if moment.tzinfo is None:
         raise InvalidRequest(
-            f"as_of={as_of!s} has no time zone. Hint: say which, e.g. 2026-03-01T12:00:00Z "
+            f"{name}={given!s} has no time zone. Hint: say which, e.g. 2026-03-01T12:00:00Z "
             "or datetime(2026, 3, 1, 12, tzinfo=UTC)"
         )
     return moment.astimezone(UTC).replace(tzinfo=UTC)

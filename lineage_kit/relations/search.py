@@ -13,10 +13,11 @@ import polars as pl
 
 from lineage_kit.door.tables import Table
 from lineage_kit.engines.endpoints import lazy_endpoints
+from lineage_kit.engines.labels import labels_of
 from lineage_kit.engines.protocol import Backend, Frame
 from lineage_kit.folding import folds_further
 from lineage_kit.relations.request import Node
-from lineage_kit.schema import FOUND, LABELS, NODE
+from lineage_kit.schema import FOUND, ITEMS, LABELS, NODE
 
 MATCHES = ("id", "id start", "label", "label start", "in id", "in label")
 """How well a node matches, best first."""
@@ -102,6 +103,11 @@ class Search:
         with self._turn() as searched:
             return searched.labels(nodes)
 
+    def items(self, nodes: pl.DataFrame) -> pl.DataFrame:
+        """The rows of the items for those of these nodes that have one, sorted by type and id."""
+        with self._turn() as searched:
+            return searched.items(nodes)
+
     @contextmanager
     def _turn(self) -> Iterator[Turn]:
         try:
@@ -173,13 +179,15 @@ class Turn:
 
     def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
         """type, id and label of those of these nodes that have one, sorted by type and id."""
-        empty = LABELS.empty()
+        return LABELS.empty() if self._items is None else labels_of(self._backend, self._items, nodes)
+
+    def items(self, nodes: pl.DataFrame) -> pl.DataFrame:
+        """The rows of the items for those of these nodes that have one, sorted by type, id and the other columns."""
         if self._items is None or not nodes.height:
-            return empty
+            return ITEMS.empty()
         asked = self._backend.upload(nodes.select("type", "id").unique())
-        held = self._items.frame.filter(~nw.col("label").is_null()).select("type", "id", "label")
-        found = self._backend.collect(held.join(asked, on=["type", "id"], how="semi"))
-        return found.sort("type", "id", "label").unique(["type", "id"], keep="first", maintain_order=True)
+        held = self._items.frame.select(*ITEMS.names)
+        return self._backend.collect(held.join(asked, on=["type", "id"], how="semi")).sort(ITEMS.names)
 
     def _listed(self, close: nw.Expr) -> pl.DataFrame:
         if self._items is None:

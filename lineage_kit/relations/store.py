@@ -8,25 +8,21 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import duckdb
-import polars as pl
-
 from lineage_kit.door.table_spec import TableSpec
-from lineage_kit.door.tables import Table
 from lineage_kit.engines.index.build import build_index
-from lineage_kit.errors import InvalidRequest
-from lineage_kit.relations.backing import Backing, Stale, open_backing, open_index
-from lineage_kit.relations.check import check
-from lineage_kit.relations.node_edges import node_edges
-from lineage_kit.relations.questions import lineages, only, reached
+from lineage_kit.relations.backing import Stale, open_backing, open_index
+from lineage_kit.relations.opened import OpenedRelations
+from lineage_kit.relations.questions import only, reached, traced
 from lineage_kit.relations.reach import Reachabilities, Reachability, reachability_of
-from lineage_kit.relations.request import Limits, Node, checked_anchors, checked_count, checked_direction, checked_node
-from lineage_kit.relations.trace import LineageTrace, trace_of
-from lineage_kit.relations.traces import LineageTraces, traces_of
-from lineage_kit.wording import counted
+from lineage_kit.relations.request import Limits, checked_anchors, checked_node
+from lineage_kit.relations.trace import ImpactTrace, LineageTrace, T, trace_of
+from lineage_kit.relations.traces import ImpactTraces, LineageTraces, Many, traces_of
+
+_Type = type
+"""The built-in, where a parameter is called so too."""
 
 
-class RelationStore:
+class RelationStore(OpenedRelations):
     """Relations that can be traced. Open one with `RelationStore.open`; it may be asked from several threads.
 
     Attributes:
@@ -42,16 +38,6 @@ class RelationStore:
         >>> store.trace_lineage("decision", "d1").nodes.select("depth", "hop", "id", "superseded").rows()
         [(1, 0, 'e1', True), (1, 1, 'e2', False)]
     """
-
-    def __init__(self, backing: Backing, limits: Limits) -> None:
-        self._backing = backing
-        self._engine, self._limits = backing.engine, limits
-        self.name = backing.name
-        self.files = backing.files
-        self.item_files = backing.item_files
-        self.frames = backing.frames
-        self.index = backing.index
-        self.max_depth_limit, self.supersede_limit = limits
 
     @classmethod
     def open(
@@ -140,21 +126,14 @@ class RelationStore:
         build_index(self._backing.sources, place, memory_limit=memory_limit, temp_folder=temp, progress=progress)
         return RelationStore(open_index(place, "error"), self._limits)
 
-    @property
-    def rejected(self) -> pl.DataFrame:
-        """The rows that `strict=False` set aside, with their reason; otherwise none.
-
-        Columns: the columns of the relations table, the source's own, edge (Int64), reason (String). Sorted by edge.
-
-        Example:
-            >>> bad = pl.concat([edges, edges.head(1).with_columns(source_id=None)])
-            >>> lineage_kit.RelationStore.open(bad, strict=False).rejected.select("edge", "reason").rows()
-            [(2, 'source_id is null')]
-        """
-        return self._engine.rejected
-
     def trace_lineage(
-        self, type: str, id: str, max_depth: int = 5, *, as_of: datetime | str | None = None
+        self,
+        type: str,
+        id: str,
+        max_depth: int = 5,
+        *,
+        as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
     ) -> LineageTrace:
         """What an item rests on: premises level by level, each with its replacements.
 
@@ -162,7 +141,9 @@ class RelationStore:
             type: the type of the anchor.
             id: the id of the anchor, compared exactly.
             max_depth: how many levels to walk, from 1 to `max_depth_limit`.
-            as_of: see the relations as they were at this instant (a datetime with a zone, or ISO 8601 text).
+            as_of: see the relations as they held at this instant (a datetime with a zone, or ISO 8601 text).
+            known_at: see of them what was known at this instant: recorded by then (created_at), and invalidated only
+                where that had been noticed (expired_at, or at once where it is not told).
 
         Returns:
             The lineage; empty, with `anchor_known` False, for an anchor that no relation mentions.
@@ -175,12 +156,15 @@ class RelationStore:
             >>> store.trace_lineage("decision", "d1")
             LineageTrace(decision d1: 1 premise over 1 level, 1 replacement, complete)
         """
-        node = checked_node(type, id)
-        depth, moment, answer = lineages(self._engine, self._limits, only(node), max_depth, as_of)
-        return trace_of(answer, node, depth, moment, self.supersede_limit, self)
+        return self._one(LineageTrace, type, id, max_depth, as_of, known_at)
 
     def trace_lineage_many(
-        self, anchors: Any, max_depth: int = 5, *, as_of: datetime | str | None = None
+        self,
+        anchors: Any,
+        max_depth: int = 5,
+        *,
+        as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
     ) -> LineageTraces:
         """The lineages of many anchors, from one batched walk; each equals the single call's.
 
@@ -188,6 +172,7 @@ class RelationStore:
             anchors: a dataframe with the columns type and id, or a list of (type, id); duplicates are folded.
             max_depth: as in `trace_lineage`.
             as_of: as in `trace_lineage`.
+            known_at: as in `trace_lineage`.
 
         Raises:
             InvalidRequest: as in `trace_lineage`.
@@ -197,9 +182,75 @@ class RelationStore:
             >>> traces.summary.select("anchor_id", "nodes", "truncated").rows()
             [('d1', 2, False), ('e1', 1, False)]
         """
-        asked = checked_anchors(anchors)
-        depth, moment, answer = lineages(self._engine, self._limits, asked, max_depth, as_of)
-        return traces_of(answer, asked, depth, moment, self.supersede_limit, self)
+        return self._many(LineageTraces, anchors, max_depth, as_of, known_at)
+
+    def impact(
+        self,
+        type: str,
+        id: str,
+        max_depth: int = 5,
+        *,
+        as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
+    ) -> ImpactTrace:
+        """What rests on an item: dependents level by level, each with what it has come to replace.
+
+        The lineage turned round: an item is found here at the depth at which the anchor is in its lineage.
+
+        Args:
+            type: the type of the anchor.
+            id: the id of the anchor, compared exactly.
+            max_depth: as in `trace_lineage`.
+            as_of: as in `trace_lineage`.
+            known_at: as in `trace_lineage`.
+
+        Returns:
+            The impact; empty, with `anchor_known` False, for an anchor that no relation mentions.
+
+        Raises:
+            InvalidRequest: as in `trace_lineage`.
+            LineageKitError: the source changed since it was opened.
+
+        Example:
+            >>> store.impact("evidence", "e2").nodes.select("depth", "hop", "id", "current").rows()
+            [(0, 1, 'e1', True), (1, 0, 'd1', True)]
+        """
+        return self._one(ImpactTrace, type, id, max_depth, as_of, known_at)
+
+    def impact_many(
+        self,
+        anchors: Any,
+        max_depth: int = 5,
+        *,
+        as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
+    ) -> ImpactTraces:
+        """The impacts of many anchors, from one batched walk; each equals the single call's.
+
+        Args:
+            anchors: a dataframe with the columns type and id, or a list of (type, id); duplicates are folded.
+            max_depth: as in `trace_lineage`.
+            as_of: as in `trace_lineage`.
+            known_at: as in `trace_lineage`.
+
+        Raises:
+            InvalidRequest: as in `trace_lineage`.
+
+        Example:
+            >>> store.impact_many([("evidence", "e1"), ("evidence", "e2")]).summary.select("anchor_id", "nodes").rows()
+            [('e1', 1), ('e2', 2)]
+        """
+        return self._many(ImpactTraces, anchors, max_depth, as_of, known_at)
+
+    def _one(self, sort: _Type[T], type: Any, id: Any, max_depth: Any, as_of: Any, known_at: Any) -> T:
+        node, impact = checked_node(type, id), issubclass(sort, ImpactTrace)
+        depth, at, answer = traced(self._engine, self._limits, only(node), max_depth, as_of, known_at, impact=impact)
+        return trace_of(sort, answer, node, depth, at, self.supersede_limit, self)
+
+    def _many(self, sort: _Type[Many], anchors: Any, max_depth: Any, as_of: Any, known_at: Any) -> Many:
+        asked, impact = checked_anchors(anchors), issubclass(sort, ImpactTraces)
+        depth, at, answer = traced(self._engine, self._limits, asked, max_depth, as_of, known_at, impact=impact)
+        return traces_of(sort, answer, asked, depth, at, self.supersede_limit, self)
 
     def reachability(
         self,
@@ -209,26 +260,34 @@ class RelationStore:
         relation_kind: str | list[str] | None = None,
         direction: str = "outgoing",
         max_depth: int = 3,
+        as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
     ) -> Reachability:
         """What can be reached from a node, ring by ring, over edges of any kind.
 
         Args:
             type: the type of the anchor.
             id: the id of the anchor.
-            relation_kind: one kind, a list of kinds, or None for all; supersedes is a kind like the others here.
+            relation_kind: one kind, a list of kinds, or None for all; supersedes is a kind like the others here. One
+                that no relation has is told in `unknown_kinds`.
             direction: `outgoing` (source to target), `incoming` (what rests on it), or `both`.
             max_depth: how many rings, from 1 to `max_depth_limit`.
+            as_of: as in `trace_lineage`.
+            known_at: as in `trace_lineage`.
 
         Raises:
-            InvalidRequest: an empty anchor, a depth out of bounds, or another direction.
+            InvalidRequest: an empty anchor, a depth out of bounds, another direction, or a time without a zone.
 
         Example:
             >>> store.reachability("evidence", "e1", direction="incoming").nodes["id"].to_list()
             ['d1', 'e2']
         """
         node = checked_node(type, id)
-        asked = reached(self._engine, self._limits, only(node), relation_kind, direction, max_depth)
-        return reachability_of(asked.answer, node, asked.kinds, asked.direction, asked.max_depth, self)
+        asked = reached(self._engine, self._limits, only(node), relation_kind, direction, max_depth, as_of, known_at)
+        unknown = (asked.unknown_kinds, asked.kinds_there)
+        return reachability_of(
+            asked.answer, node, asked.kinds, asked.direction, asked.max_depth, asked.at, unknown, self
+        )
 
     def reachability_many(
         self,
@@ -237,6 +296,8 @@ class RelationStore:
         relation_kind: str | list[str] | None = None,
         direction: str = "outgoing",
         max_depth: int = 3,
+        as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
     ) -> Reachabilities:
         """What can be reached from many anchors, from one batched walk: `nodes` and `summary`.
 
@@ -245,6 +306,8 @@ class RelationStore:
             relation_kind: as in `reachability`.
             direction: as in `reachability`.
             max_depth: as in `reachability`.
+            as_of: as in `trace_lineage`.
+            known_at: as in `trace_lineage`.
 
         Raises:
             InvalidRequest: as in `reachability`.
@@ -254,140 +317,4 @@ class RelationStore:
             ['d1', 'e2']
         """
         asked = checked_anchors(anchors)
-        return reached(self._engine, self._limits, asked, relation_kind, direction, max_depth).answer
-
-    def find(self, text: str, limit: int = 20) -> pl.DataFrame:
-        """Nodes whose id or label contains the text, whatever the case; best match first.
-
-        Args:
-            text: a part of an id or label, taken literally.
-            limit: how many nodes at most.
-
-        Returns:
-            Columns: type, id, label (String, null without one), match (String: `id`, `id start`, `label`,
-            `label start`, `in id`, `in label`), degree (Int64: edge ends at the node). Sorted by match in that order,
-            degree from high to low, type, id.
-
-        Raises:
-            InvalidRequest: an empty text, or a limit that is no positive integer.
-
-        Example:
-            >>> store.find("D1").rows()
-            [('decision', 'd1', None, 'id', 1)]
-        """
-        if not isinstance(text, str) or not text:
-            raise InvalidRequest(f"text must be a non-empty text, got {text!r}")
-        return self._backing.search.find(text, checked_count("limit", limit, None))
-
-    def edges(self, type: str, id: str, direction: str = "both") -> pl.DataFrame:
-        """Every edge of one node.
-
-        Args:
-            type: the type of the node.
-            id: its id.
-            direction: `outgoing`, `incoming`, or `both`.
-
-        Returns:
-            Columns: direction (String; an edge from the node to itself is outgoing), the columns of the relations
-            table, the source's own, edge (Int64). Sorted by direction, source, target, kind, class, confidence (nulls
-            last), edge.
-
-        Raises:
-            InvalidRequest: an empty node or another direction.
-
-        Example:
-            >>> store.edges("evidence", "e1").select("direction", "source_id", "relation_kind").rows()
-            [('incoming', 'd1', 'depends_on'), ('incoming', 'e2', 'supersedes')]
-        """
-        node, way = checked_node(type, id), checked_direction(direction)
-        return self._engine.ask(lambda reader: node_edges(reader, node, way), None)
-
-    def check(self) -> pl.DataFrame:
-        """What in these relations deserves a second look; no rows when nothing does.
-
-        Returns:
-            Columns: finding (String), count (Int64), message (String), examples (List(String)). Sorted by finding:
-            `confidence out of range`, `damaged file` (of an index, an import or any folder that this package wrote;
-            examples: each file), `duplicate edge`, `expired without invalid`, `invalid before created`, `left out
-            column`, `no walked kind` (examples: the kinds that are there), `rejected`, `self-supersedes`, `supersede
-            ring`, `unknown class`.
-
-        Raises:
-            IndexUnusable: the tables behind an index have changed; a check reads them.
-
-        Example:
-            >>> store.check().rows()
-            []
-        """
-        return check(self._backing)
-
-    @property
-    def edge_count(self) -> int:
-        """How many edges the store has, without rejected rows.
-
-        Example:
-            >>> store.edge_count
-            2
-        """
-        return self._engine.edges
-
-    def labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
-        """What the items call these nodes.
-
-        Args:
-            nodes: a frame with the columns type and id.
-
-        Returns:
-            Columns: type, id, label (String), of those that have one. Sorted by type, id.
-
-        Example:
-            >>> items = pl.DataFrame({"type": ["evidence"], "id": ["e1"], "label": ["Load test 31"]})
-            >>> labelled = lineage_kit.RelationStore.open(edges, items=items)
-            >>> labelled.labels(labelled.trace_lineage("decision", "d1").nodes).rows()
-            [('evidence', 'e1', 'Load test 31')]
-        """
-        return self._backing.search.labels(nodes)
-
-    def near(self, type: str, id: str, limit: int = 5) -> list[Node]:
-        """Nodes whose name is close to one that is not there.
-
-        Args:
-            type: the type that was meant.
-            id: the id that was meant.
-            limit: how many nodes at most.
-
-        Returns:
-            The nodes, closest first.
-
-        Example:
-            >>> store.near("evidence", "e9", limit=1)
-            [Node(type='evidence', id='e1')]
-        """
-        return self._backing.search.near(type, id, limit)
-
-    def tables_on(self, connection: duckdb.DuckDBPyConnection) -> tuple[Table, Table | None]:
-        """The tables of this store on another DuckDB connection: for the SQL views.
-
-        Args:
-            connection: where to open them.
-
-        Returns:
-            The relations, without rejected rows, and the items, if there are any.
-
-        Raises:
-            IndexUnusable: the tables behind an index have changed.
-
-        Example:
-            >>> relations, items = store.tables_on(lineage_kit.connect())
-            >>> relations.name, items
-            ('the Polars DataFrame', None)
-        """
-        tables = self._backing.tables(connection)
-        return tables.relations, tables.items
-
-    def __repr__(self) -> str:
-        aside = f", {self.rejected.height:,} rejected" if self.rejected.height else ""
-        name = self.files[0].path.name if len(self.files) == 1 else counted(len(self.files), "file")
-        if self.index is not None:
-            name = f"the index {self.index.name}"
-        return f"RelationStore({name if self.files else self.name}: {counted(self.edge_count, 'edge')}{aside})"
+        return reached(self._engine, self._limits, asked, relation_kind, direction, max_depth, as_of, known_at).answer

@@ -9,8 +9,11 @@ import polars as pl
 
 from lineage_kit.engines.columns import framed, picked
 from lineage_kit.engines.csr.graph import NEVER, TIMES, Array, Graph, Records
+from lineage_kit.engines.csr.instant import Instant
+from lineage_kit.engines.csr.nodes import Nodes
+from lineage_kit.engines.csr.strangers import Strangers
 from lineage_kit.engines.integer_arrays import Bools, Ints
-from lineage_kit.engines.protocol import EdgeFacts, Names
+from lineage_kit.engines.protocol import EdgeFacts
 from lineage_kit.schema import ROW
 
 TIME = pl.Datetime("us", "UTC")
@@ -20,18 +23,20 @@ NO_TIME, NO_NUMBER = pl.Series([None], dtype=TIME), pl.Series([None], dtype=pl.F
 class CsrAnswer:
     """What is known of the nodes and edges of one answer."""
 
-    ranks: Ints | None = None  # keys sort as names do
-
     def __init__(
         self,
         graph: Graph,
-        names: Names,
+        nodes: Nodes,
+        strangers: Strangers,
+        keys: Ints,
         edges: Ints,
         own: Callable[[Ints], pl.DataFrame] | None,
-        as_of: int | None,
+        at: Instant,
     ) -> None:
-        self.names = names
-        self._graph, self._edges, self._own, self._as_of = graph, edges, own, as_of
+        self.names = strangers.names_of(keys)
+        self.ranks: Ints | None = None  # numbers sort as names do; strangers, which have no edges, are never sorted
+        self._nodes, self._keys = nodes, keys
+        self._graph, self._edges, self._own, self._at = graph, edges, own, at
         self._records = Records(graph.edges.at(edges))
 
     def facts(self, edges: Ints) -> EdgeFacts:
@@ -58,14 +63,20 @@ class CsrAnswer:
             columns |= {column.name: column for column in self._own(self._edges[edges])}
         return framed({**columns, ROW: records["row"].astype(np.int64)})
 
+    def row_numbers(self, edges: Ints) -> Ints:
+        """The row numbers of these edges."""
+        return self._records.held["row"][edges].astype(np.int64)
+
+    def labels(self, nodes: Ints) -> pl.Series:
+        """What the items call these nodes."""
+        return self._nodes.labels(self._keys[nodes])
+
     def _invalidated(self, edges: Ints) -> Bools:
         if not self._graph.has("invalid_at"):
             return np.zeros(edges.size, np.bool_)
-        invalid_at = self._records.held["invalid_at"][edges]
-        invalidated: Bools = invalid_at != NEVER
-        if self._as_of is not None:
-            invalidated &= invalid_at <= self._as_of
-        return invalidated
+        held = self._records.held
+        expired_at = held["expired_at"][edges] if self._graph.has("expired_at") else None
+        return self._at.invalidated(held["invalid_at"][edges], expired_at)
 
     def _texts_and_confidence(self, records: Array) -> dict[str, pl.Series]:
         confidence = NO_NUMBER.new_from_index(0, records.size)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from datetime import datetime
+from functools import partial
 
 import narwhals as nw
 import polars as pl
@@ -16,7 +16,8 @@ import polars as pl
 from lineage_kit.door.tables import Table, with_reason
 from lineage_kit.engines.csr.from_frame import BuiltGraph, graph_of
 from lineage_kit.engines.csr.reader import CsrReader
-from lineage_kit.engines.protocol import Backend, Reader, T
+from lineage_kit.engines.labels import labels_of
+from lineage_kit.engines.protocol import Backend, Moment, Reader, T
 
 SMALL = 200_000
 """Up to so many rows the arrays are worth it; a larger table would have to be traced many times to make up for them."""
@@ -27,7 +28,7 @@ class CsrEngine:
 
     chunked = True
 
-    def __init__(self, table: Table, backend: Backend, *, strict: bool = True) -> None:
+    def __init__(self, table: Table, backend: Backend, items: Table | None = None, *, strict: bool = True) -> None:
         self.rejected = with_reason(table.empty(), [pl.lit(None, pl.String)])
         rows = backend.collect(table.frame)
         bad = backend.collect(nw.from_native(rows.lazy()).select(bad=table.bad()))["bad"]
@@ -38,6 +39,7 @@ class CsrEngine:
             rows = rows.filter(~bad)
         self.edges = rows.height
         self._rows = rows
+        self._labels = None if items is None else partial(labels_of, backend, items)
         self._lock = threading.Lock()
         self._built: BuiltGraph | None = None
 
@@ -46,14 +48,18 @@ class CsrEngine:
         """A small table in memory."""
         return held and int(backend.collect(table.frame.select(rows=nw.len())).item()) <= SMALL
 
-    def ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
+    def ask(self, question: Callable[[Reader], T], at: Moment) -> T:
         """Ask; nodes have numbers of their own here, and nothing can be mixed up."""
-        return question(CsrReader(*(self._built or self._build()), as_of))
+        return question(CsrReader(*(self._built or self._build()), at))
+
+    def kinds(self) -> tuple[str, ...]:
+        """Every relation kind, sorted."""
+        return tuple((self._built or self._build())[0].kinds)
 
     def _build(self) -> BuiltGraph:
         """The arrays; the first to ask builds them, and who asks meanwhile waits for it."""
         with self._lock:
             if self._built is None:
-                self._built = graph_of(self._rows)
+                self._built = graph_of(self._rows, self._labels)
                 self._rows = self._rows.clear()
             return self._built

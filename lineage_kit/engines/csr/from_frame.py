@@ -17,11 +17,15 @@ from lineage_kit.schema import RELATIONS, ROW, SUPERSEDES, WALKED
 BuiltGraph = tuple[Graph, Nodes, Callable[[Ints], pl.DataFrame] | None]
 
 
-def graph_of(edges: pl.DataFrame) -> BuiltGraph:
-    """The graph of a canonical relations frame (with its row numbers), its nodes, and the columns of the user's own."""
+def graph_of(edges: pl.DataFrame, labels: Callable[[pl.DataFrame], pl.DataFrame] | None = None) -> BuiltGraph:
+    """The graph of a canonical relations frame (with its row numbers), its nodes, and the columns of the user's own.
+
+    `labels` gives type, id and label of those of the nodes that have one.
+    """
     nodes, source, target = numbered_ends(edges)
-    walked = pl.col("relation_kind").is_in(WALKED)
-    keys = edges.select("relation_kind", "edge_class", "confidence", ROW, later=~walked)
+    walked, superseding = pl.col("relation_kind").is_in(WALKED), pl.col("relation_kind") == SUPERSEDES
+    part = pl.when(walked).then(0).when(superseding).then(1).otherwise(2)
+    keys = edges.select("relation_kind", "edge_class", "confidence", ROW, later=part)
     keys = keys.with_columns(source=pl.Series(source), target=pl.Series(target))
     columns = ("source", "later", "target", "relation_kind", "edge_class", "confidence", ROW)
     order = keys.select(pl.arg_sort_by(*columns, nulls_last=True)).to_series()
@@ -29,7 +33,7 @@ def graph_of(edges: pl.DataFrame) -> BuiltGraph:
     source, target = source[order.to_numpy()], target[order.to_numpy()]
     kinds, kind = _texts(edges["relation_kind"])
     classes, edge_class = _texts(edges["edge_class"])
-    superseding = (edges["relation_kind"] == SUPERSEDES).to_numpy()
+    is_walked, supersedes = edges.select(walked=walked, superseding=superseding).to_numpy().T
     trust = edges["edge_class"].replace_strict(TRUST, default=UNTRUSTED, return_dtype=pl.Int64).to_numpy()
     confidence = edges["confidence"].fill_null(np.nan).to_numpy()
     fields: dict[str, Array] = {
@@ -44,19 +48,25 @@ def graph_of(edges: pl.DataFrame) -> BuiltGraph:
     for name in TIMES:
         if edges[name].null_count() < edges.height:
             fields[name] = edges[name].dt.timestamp("us").fill_null(NEVER).to_numpy()
-    by_target = np.lexsort((~superseding, target))
+    by_target = np.lexsort((np.where(supersedes, 0, np.where(is_walked, 1, 2)), target))
+    either = is_walked | supersedes
     ends = {
         "out_start": _starts(source, nodes.height),
         "in_start": _starts(target, nodes.height),
-        "out_walked": _parts(source, edges.select(walked).to_series().to_numpy(), nodes.height),
-        "in_superseding": _parts(target, superseding, nodes.height),
+        "out_walked": _parts(source, is_walked, nodes.height),
+        "out_superseding": _parts(source, either, nodes.height),
+        "in_superseding": _parts(target, supersedes, nodes.height),
+        "in_walked": _parts(target, either, nodes.height),
     }
     graph = Graph(
         kinds, classes, _packed(ends), _packed(fields), _packed({"source": source[by_target], "edge": by_target})
     )
     known = {*(column.name for column in RELATIONS), ROW}
     own = edges.select(name for name in edges.columns if name not in known)
-    return graph, Nodes.of(nodes), (lambda places: own[places]) if own.width else None
+    called = None
+    if labels is not None:
+        called = nodes.join(labels(nodes), on=["type", "id"], how="left", maintain_order="left")["label"]
+    return graph, Nodes.of(nodes, called), (lambda places: own[places]) if own.width else None
 
 
 def _texts(column: pl.Series) -> tuple[list[str], Ints]:

@@ -2,10 +2,10 @@
 
 The arrays may lie in memory or in mapped files; nothing here asks which. A node's key is its place among all nodes
 sorted by (type, id), so that keys sort as nodes do. An edge is known by its place in the order by source, in which
-the walked edges of a source come first, and otherwise edges lie as people are shown them; edges are listed again by
-target, supersedes first within a target. Reading the premises of a frontier, or the replacements of its items,
-touches just these stretches. What is known of one node, or of one edge, lies side by side in one record, so that it
-comes into memory at once.
+the walked edges of a source come first, then those that supersede, and otherwise edges lie as people are shown them;
+edges are listed again by target, supersedes first within a target, then walked ones. Reading the premises of a
+frontier, the replacements of its items, or what rests on them, touches just these stretches. What is known of one
+node, or of one edge, lies side by side in one record, so that it comes into memory at once.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Graph:
     Attributes:
         kinds, classes: the relation kinds and edge classes, by code, each sorted.
         ends: by node, with one more: out_start, in_start (where its edges out and in begin), out_walked,
-            in_superseding (where the walked ones and the supersedes ones among them end).
+            out_superseding, in_superseding, in_walked (where the walked ones and the supersedes ones among them end).
         edges: by edge: target, row, kind, edge_class, quality (see `qualities`), and where any edge has
             one: confidence (NaN: none), created_at, valid_at, invalid_at, expired_at (microseconds, `NEVER`: none).
         into: by edge into a node: source, edge (its place in `edges`).

@@ -25,9 +25,17 @@ FEW = 64
 class Nodes:
     """Names and numbers; `type_start` says where the nodes of each type begin, with the end of the last."""
 
-    def __init__(self, types: Sequence[str], type_start: Ints, ids: pa.LargeStringArray) -> None:
+    def __init__(
+        self,
+        types: Sequence[str],
+        type_start: Ints,
+        ids: pa.LargeStringArray,
+        labels: pa.LargeStringArray | None = None,
+    ) -> None:
         self.count = len(ids)
+        self._labels = labels
         self._types = pl.Series(types, dtype=pl.String)
+        self._sorted = list(types)
         self._codes = {held: code for code, held in enumerate(types)}
         self._start = type_start.astype(np.int64)
         self._ids = ids
@@ -36,24 +44,29 @@ class Nodes:
         self._content = memoryview(content) if content is not None else memoryview(b"")
 
     @classmethod
-    def of(cls, nodes: pl.DataFrame) -> Nodes:
-        """Of a frame of distinct (type, id), sorted by them."""
+    def of(cls, nodes: pl.DataFrame, labels: pl.Series | None = None) -> Nodes:
+        """Of a frame of distinct (type, id), sorted by them, and what the items call each, if there are items."""
         counts = nodes.group_by("type").len().sort("type")
         start = np.concatenate([[0], np.cumsum(counts["len"].to_numpy())])
-        return cls(counts["type"].to_list(), start, nodes["id"].to_arrow(compat_level=OLDEST).cast(pa.large_string()))
+        called = None if labels is None or labels.null_count() == labels.len() else _as_arrow(labels)
+        return cls(counts["type"].to_list(), start, _as_arrow(nodes["id"]), called)
+
+    def labels(self, keys: Ints) -> pl.Series:
+        """What the items call these nodes; null for one without a label, and for a number that is none."""
+        if self._labels is None:
+            return pl.Series([None], dtype=pl.String).new_from_index(0, keys.size)
+        if (strange := keys >= self.count).any():
+            found = self.labels(np.where(strange, 0, keys)) if self.count else self.labels(keys[~strange])
+            return found.set(pl.Series(strange), None) if self.count else found.new_from_index(0, keys.size)
+        return pl.Series(self._labels.take(arrow(keys)), dtype=pl.String)
 
     def names(self, keys: Ints) -> Names:
-        """The type and id of these nodes; null for a number that is none."""
-        strange = keys >= self.count
-        if strange.any():
-            known = self.names(keys[~strange])
-            place = np.where(strange, known.id.len(), np.cumsum(~strange) - 1)
-            return Names(*(picked(column.extend_constant(None, 1), place) for column in known))
+        """The type and id of these nodes."""
         codes = np.searchsorted(self._start, keys, "right") - 1
         return Names(picked(self._types, codes), pl.Series(self._ids.take(arrow(keys)), dtype=pl.String))
 
     def find(self, asked: pl.DataFrame) -> Ints:
-        """The number of each (type, id), or -1."""
+        """The number of each (type, id); of one that is not there, -1 less the number before which it would lie."""
         if asked.height > FEW:
             return self._find_many(asked)
         return np.array(
@@ -64,11 +77,11 @@ class Nodes:
         """A binary search among the bytes of the ids, which as UTF-8 sort as code points do."""
         code = self._codes.get(type)
         if code is None:
-            return -1
+            return -1 - int(self._start[bisect.bisect_left(self._sorted, type)])
         wanted = id.encode()
         first, last = int(self._start[code]), int(self._start[code + 1])
         place = first + bisect.bisect_left(range(first, last), wanted, key=self._at)
-        return place if place < last and self._at(place) == wanted else -1
+        return place if place < last and self._at(place) == wanted else -1 - place
 
     def _at(self, place: int) -> bytes:
         return bytes(self._content[self._offsets[place] : self._offsets[place + 1]])
@@ -87,7 +100,11 @@ class Nodes:
             low = np.where(searching & smaller, middle + 1, low)
             high = np.where(searching & ~smaller, middle, high)
         inside = low < end
-        found = np.full(asked.height, -1, np.int64)
+        found = np.empty(asked.height, np.int64)
+        unknown = np.flatnonzero(types < 0)
+        before = [bisect.bisect_left(self._sorted, asked["type"][int(at)]) for at in unknown]
+        found[unknown] = -1 - self._start[before]
+        found[known] = -1 - low
         place = low[inside]
         same = pc.equal(self._ids.take(arrow(place)), ids.filter(pa.array(inside))).to_numpy(zero_copy_only=False)
         found[known[inside][same]] = place[same]
@@ -95,3 +112,7 @@ class Nodes:
 
 
 OLDEST = pl.CompatLevel.oldest()
+
+
+def _as_arrow(texts: pl.Series) -> pa.LargeStringArray:
+    return texts.cast(pl.String).to_arrow(compat_level=OLDEST).cast(pa.large_string())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
-from lineage_kit.engines.columns import EDGE_ORDER, picked
+from lineage_kit.engines.columns import EDGE_ORDER, framed, picked
 from lineage_kit.engines.integer_arrays import Ints
-from lineage_kit.engines.protocol import EdgeFacts, Names
+from lineage_kit.engines.protocol import EdgeFacts, Moment, Names
 from lineage_kit.engines.trust import TRUST, UNTRUSTED, qualities
 from lineage_kit.schema import ROW
 
@@ -18,11 +18,19 @@ from lineage_kit.schema import ROW
 class FramesAnswer:
     """The rows of an answer, sorted by row number and each of them once, and the names of its nodes."""
 
-    def __init__(self, rows: pl.DataFrame, names: Names, edges: Ints, as_of: datetime | None) -> None:
+    def __init__(
+        self,
+        rows: pl.DataFrame,
+        names: Names,
+        edges: Ints,
+        at: Moment,
+        labels: Callable[[pl.DataFrame], pl.DataFrame],
+    ) -> None:
         self.names = names
+        self._labels = labels
         self._rows = rows
         self._places = np.searchsorted(rows[ROW].to_numpy(), edges)
-        self._as_of = as_of
+        self._at = at
 
     @cached_property
     def ranks(self) -> Ints:
@@ -33,12 +41,14 @@ class FramesAnswer:
     def _facts(self) -> EdgeFacts:
         rows = self._rows
         invalid = pl.col("invalid_at").is_not_null()
-        if self._as_of is not None:
-            invalid = (pl.col("invalid_at") <= self._as_of).fill_null(False)
+        if self._at.as_of is not None:
+            invalid &= pl.col("invalid_at") <= self._at.as_of
+        if self._at.known_at is not None:
+            invalid &= pl.coalesce("expired_at", "invalid_at") <= self._at.known_at
         trust = rows["edge_class"].replace_strict(TRUST, default=UNTRUSTED, return_dtype=pl.Int64).to_numpy()
         return EdgeFacts(
             quality=qualities(trust, rows["confidence"].fill_null(np.nan).to_numpy()),
-            invalidated=rows.select(invalid).to_series().to_numpy(),
+            invalidated=rows.select(invalid.fill_null(False)).to_series().to_numpy(),
             kind=rows["relation_kind"].rank("dense").cast(pl.Int64).to_numpy(),
         )
 
@@ -64,6 +74,15 @@ class FramesAnswer:
     def rows(self, edges: Ints, source: Ints, target: Ints) -> pl.DataFrame:
         """The rows of these edges; the names of their ends are in them."""
         return self._rows[self._places[edges]]
+
+    def row_numbers(self, edges: Ints) -> Ints:
+        """The row numbers of these edges."""
+        return self._rows[ROW].to_numpy()[self._places[edges]]
+
+    def labels(self, nodes: Ints) -> pl.Series:
+        """What the items call these nodes."""
+        asked = framed(self.names.at(nodes))
+        return asked.join(self._labels(asked), on=["type", "id"], how="left", maintain_order="left")["label"]
 
 
 def _ranks(frame: pl.DataFrame, columns: tuple[str, ...]) -> Ints:

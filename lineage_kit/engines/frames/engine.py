@@ -1,7 +1,7 @@
 """The frames engine: one semi-join a level, on the user's own frames.
 
 The edges are coded once, when the first question is asked: row number, a 64-bit code for either end, a small code for
-the kind, and the time since which the edge exists. A level is read from that narrow frame; the rows of the answer are
+the kind, and the times since which the edge exists. A level is read from that narrow frame; the rows of the answer are
 read once, at the end, from the source itself. The code is Narwhals, so the same lines run in Polars and in DuckDB.
 
 Opening counts the rows, good and bad, and no more: what a store is opened for may be its SQL views, a check, or an
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from datetime import datetime
 
 import narwhals as nw
 import polars as pl
@@ -20,7 +19,7 @@ import polars as pl
 from lineage_kit.door.tables import Table, with_reason
 from lineage_kit.engines.frames.node_codes import CodedEdges, Coder, ExactCoder, HashCoder, HashCollision
 from lineage_kit.engines.frames.reader import FramesReader
-from lineage_kit.engines.protocol import Backend, Reader, T
+from lineage_kit.engines.protocol import ALWAYS, Backend, Moment, Reader, T
 from lineage_kit.errors import LineageKitError
 from lineage_kit.progress import waiting
 
@@ -30,8 +29,9 @@ class FramesEngine:
 
     chunked = False
 
-    def __init__(self, table: Table, backend: Backend, *, strict: bool = True) -> None:
+    def __init__(self, table: Table, backend: Backend, items: Table | None = None, *, strict: bool = True) -> None:
         self._backend = backend
+        self._items = items
         self._lock = threading.Lock()
         self._coded: CodedEdges | None = None
         self._exact = False
@@ -49,20 +49,25 @@ class FramesEngine:
         """Any table."""
         return True
 
-    def ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
+    def ask(self, question: Callable[[Reader], T], at: Moment) -> T:
         """Ask; should two nodes of the question share a hash, code all nodes exactly and ask again."""
         with self._backend.turn():
             try:
-                return question(self._reader(as_of))
+                return question(self._reader(at))
             except HashCollision:
                 self._code_exactly()
-                return question(self._reader(as_of))
+                return question(self._reader(at))
 
-    def _reader(self, as_of: datetime | None) -> FramesReader:
+    def kinds(self) -> tuple[str, ...]:
+        """Every relation kind, sorted."""
+        with self._backend.turn():
+            return tuple(self._reader(ALWAYS).kinds)
+
+    def _reader(self, at: Moment) -> FramesReader:
         with self._lock:  # the first to ask codes the edges; who asks meanwhile waits for it
             if self._coded is None:
                 self._coded = self._code(HashCoder(self._backend))
-            return FramesReader(self._table, self._backend, self._coded, as_of)
+            return FramesReader(self._table, self._backend, self._coded, self._items, at)
 
     def _code_exactly(self) -> None:
         """Code the nodes by dictionary from now on."""

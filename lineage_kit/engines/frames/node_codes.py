@@ -26,6 +26,8 @@ Codes = npt.NDArray[np.uint64]
 
 SOURCE, TARGET = "source endpoint code", "target endpoint code"
 """The columns that hold the codes of an edge's two ends."""
+BEGINNINGS = ("created_at", "valid_at")
+"""The times that say whether an edge exists yet."""
 
 
 class HashCollision(Exception):
@@ -86,17 +88,19 @@ class CodedEdges:
     """The narrow frames that levels are read from.
 
     Attributes:
-        keyed: one row an edge: row number, `SOURCE`, `TARGET`, kind (a small code), and since (the later of
-            created_at and valid_at).
+        keyed: one row an edge: row number, `SOURCE`, `TARGET`, kind (a small code), and of created_at and valid_at
+            those that the table has.
         replacing: the supersedes edges among them. They are read once per hop; a frame of their own keeps that small.
         kinds: the code of each relation kind.
         coder: what made the codes of the ends.
+        times: which of created_at and valid_at the frames have.
     """
 
     keyed: Frame
     replacing: Frame
     kinds: Mapping[str, int]
     coder: Coder
+    times: frozenset[str]
 
     @classmethod
     def of(cls, table: Table, backend: Backend, coder: Coder) -> CodedEdges:
@@ -105,12 +109,9 @@ class CodedEdges:
         texts = backend.collect(frame.select("relation_kind").unique())["relation_kind"].drop_nulls().sort()
         kinds = {kind: number for number, kind in enumerate(texts)}
         numbered = pl.DataFrame({"relation_kind": texts, "kind": pl.int_range(len(texts), dtype=pl.Int32, eager=True)})
-        narrow = frame.select(
-            ROW,
-            *ENDS,
-            "relation_kind",
-            since=nw.max_horizontal("created_at", "valid_at"),
-        ).join(backend.upload(numbered), on="relation_kind", how="left")
-        keyed = backend.materialize(coder.ends(narrow).select(ROW, SOURCE, TARGET, "kind", "since"))
+        times = [name for name in BEGINNINGS if name in table.given]
+        narrow = frame.select(ROW, *ENDS, "relation_kind", *times)
+        narrow = narrow.join(backend.upload(numbered), on="relation_kind", how="left")
+        keyed = backend.materialize(coder.ends(narrow).select(ROW, SOURCE, TARGET, "kind", *times))
         replacing = backend.materialize(keyed.filter(nw.col("kind") == kinds.get(SUPERSEDES, -1)))
-        return cls(keyed, replacing, kinds, coder)
+        return cls(keyed, replacing, kinds, coder, frozenset(times))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 import narwhals as nw
 import numpy as np
@@ -12,20 +11,21 @@ import polars as pl
 from lineage_kit.door.tables import Table
 from lineage_kit.engines.endpoints import endpoints, lazy_endpoints
 from lineage_kit.engines.frames.answer import FramesAnswer
-from lineage_kit.engines.frames.node_codes import SOURCE, TARGET, CodedEdges, Codes, HashCollision
+from lineage_kit.engines.frames.node_codes import BEGINNINGS, SOURCE, TARGET, CodedEdges, Codes, HashCollision
 from lineage_kit.engines.integer_arrays import Bools, Ints, distinct, ranges
-from lineage_kit.engines.protocol import KEY_BITS, Answer, Backend, EdgeBatch, Frame, Names
+from lineage_kit.engines.labels import labels_of
+from lineage_kit.engines.protocol import KEY_BITS, Answer, Backend, EdgeBatch, Frame, Moment, Names
 from lineage_kit.errors import LineageKitError
-from lineage_kit.schema import ROW, SUPERSEDES
+from lineage_kit.schema import LABELS, ROW, SUPERSEDES, WALKED
 
 
 class FramesReader:
     """Gives out keys as nodes are read, and remembers by which keys every edge was read."""
 
-    def __init__(self, table: Table, backend: Backend, coded: CodedEdges, as_of: datetime | None) -> None:
+    def __init__(self, table: Table, backend: Backend, coded: CodedEdges, items: Table | None, at: Moment) -> None:
         self.reads = 0
-        self._table, self._backend, self._coded = table, backend, coded
-        self._as_of = as_of
+        self._table, self._backend, self._coded, self._items = table, backend, coded, items
+        self._at = at
         self._by_kinds: dict[tuple[str, ...] | None, Frame] = {}
         self._codes: Codes = np.empty(0, np.uint64)  # by key
         self._order: Ints = np.empty(0, np.int64)  # keys in the order of their codes
@@ -39,6 +39,11 @@ class FramesReader:
         """Keys are given out as nodes are read."""
         return KEY_BITS
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Every relation kind there is, sorted."""
+        return tuple(self._coded.kinds)
+
     def keys(self, nodes: pl.DataFrame) -> Ints:
         """The key of each (type, id); asked once per question."""
         keys = self._intern(self._coded.coder.of(nodes))
@@ -47,25 +52,35 @@ class FramesReader:
 
     def out(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeBatch:
         """Edges out of these keys."""
-        edge, source, target = self._read(keys, kinds, SOURCE, TARGET)
+        edge, source, target, _ = self._read(keys, kinds, SOURCE, TARGET)
         self._log.append((edge, source, target))
         return spread(edge, source, target, keys)
 
     def into(self, keys: Ints, kinds: Sequence[str] | None) -> EdgeBatch:
         """Edges into these keys."""
-        edge, target, source = self._read(keys, kinds, TARGET, SOURCE)
+        edge, target, source, _ = self._read(keys, kinds, TARGET, SOURCE)
         self._log.append((edge, source, target))
         return spread(edge, target, source, keys)
 
-    def _read(self, keys: Ints, kinds: Sequence[str] | None, here: str, there: str) -> tuple[Ints, Ints, Ints]:
+    def resting(self, keys: Ints) -> tuple[EdgeBatch, EdgeBatch]:
+        """The walked edges into these keys, and the supersedes edges."""
+        edge, target, source, kind = self._read(keys, (*WALKED, SUPERSEDES), TARGET, SOURCE)
+        self._log.append((edge, source, target))
+        walked = kind != self._coded.kinds.get(SUPERSEDES, -1)
+        resting, superseding = (spread(edge[part], target[part], source[part], keys) for part in (walked, ~walked))
+        return resting, superseding
+
+    def _read(self, keys: Ints, kinds: Sequence[str] | None, here: str, there: str) -> tuple[Ints, Ints, Ints, Ints]:
         frame = self._of_kinds(None if kinds is None else tuple(kinds))
         frontier = self._backend.upload(pl.DataFrame({"key": self._codes[distinct(keys)]}))
-        read = self._collect(frame.join(frontier, left_on=here, right_on="key", how="semi").select(ROW, here, there))
+        joined = frame.join(frontier, left_on=here, right_on="key", how="semi")
+        read = self._collect(joined.select(ROW, here, there, "kind"))
         ends = self._intern(np.concatenate([read[here].to_numpy(), read[there].to_numpy()]))
-        return read[ROW].to_numpy(), ends[: read.height], ends[read.height :]
+        kind = read["kind"].cast(pl.Int64).to_numpy()
+        return read[ROW].to_numpy(), ends[: read.height], ends[read.height :], kind
 
     def _of_kinds(self, kinds: tuple[str, ...] | None) -> Frame:
-        """The coded edges of these kinds that exist at `as_of`; the same few kinds are asked for again and again."""
+        """The coded edges of these kinds that exist at the moment; the same few kinds are asked for again and again."""
         if kinds in self._by_kinds:
             return self._by_kinds[kinds]
         frame, known = self._coded.keyed, self._coded.kinds
@@ -74,8 +89,9 @@ class FramesReader:
         elif kinds is not None:
             wanted = [known[kind] for kind in kinds if kind in known]
             frame = frame.filter(nw.col("kind").is_in(wanted)) if wanted else frame.head(0)
-        if self._as_of is not None:
-            frame = frame.filter(nw.col("since").is_null() | (nw.col("since") <= nw.lit(self._as_of)))
+        for name, last in zip(BEGINNINGS, (self._at.recorded_by, self._at.as_of), strict=True):
+            if last is not None and name in self._coded.times:
+                frame = frame.filter(nw.col(name).is_null() | (nw.col(name) <= nw.lit(last)))
         self._by_kinds[kinds] = frame
         return frame
 
@@ -91,7 +107,10 @@ class FramesReader:
         else:
             rows = self._table.empty()
         names = Names(self._names["type"], self._names["id"])
-        return FramesAnswer(rows, Names(*names.at(keys).values()), edges, self._as_of)
+        return FramesAnswer(rows, Names(*names.at(keys).values()), edges, self._at, self._labels)
+
+    def _labels(self, nodes: pl.DataFrame) -> pl.DataFrame:
+        return LABELS.empty() if self._items is None else labels_of(self._backend, self._items, nodes)
 
     def known(self, nodes: pl.DataFrame) -> Bools:
         """Whether any relation mentions each node, by its text."""

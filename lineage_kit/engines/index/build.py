@@ -67,7 +67,8 @@ def _built(
     progress: bool,
 ) -> Manifest:
     tables = _tables(sources, connection)
-    build = Build(tables.relations, connection, place, scratch, memory, strict=sources.spec.strict)
+    strict = sources.spec.strict
+    build = Build(tables.relations, connection, place, scratch, memory, strict=strict, items=tables.items)
     began = time.monotonic()
     steps = bar(build.steps, doing="building", unit="step", shown=progress)
     for name, step in steps:

@@ -6,7 +6,7 @@ in the order of their rows; they are sorted a range of nodes at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +22,7 @@ from lineage_kit.engines.csr.graph import NEVER, TIMES, Array, record
 from lineage_kit.engines.index import columns
 from lineage_kit.engines.index.manifest import release, resident_of_files
 from lineage_kit.engines.index.memory import Memory
-from lineage_kit.engines.index.sort import Flags, as_shown, by_ranges, chunks, count_starts, distinct_floats, in_pieces
+from lineage_kit.engines.index.sort import Parts, as_shown, by_ranges, chunks, count_starts, distinct_floats, in_pieces
 from lineage_kit.engines.integer_arrays import Ints
 from lineage_kit.engines.trust import TRUST, UNTRUSTED, qualities
 from lineage_kit.errors import LineageKitError
@@ -78,8 +78,10 @@ class Build:
         memory: Memory,
         *,
         strict: bool,
+        items: Table | None = None,
     ) -> None:
         self.relations = relations
+        self.items = items
         self.connection = connection
         self.folder = folder
         self.scratch = scratch
@@ -202,13 +204,13 @@ class Build:
     # ---- the two orders, in NumPy
 
     def by_source(self) -> None:
-        """The order by source, walked kinds first, then as people are shown edges; the records of edges in it."""
+        """The order by source, walked kinds first, then supersedes, then as people are shown edges; their records."""
         found, raw = self.counted, self.raw
-        walked = np.array([kind in WALKED for kind in found.kinds], np.bool_)
+        part = _parts(found.kinds, WALKED, (SUPERSEDES,))
         trust = np.array([TRUST.get(text, UNTRUSTED) for text in found.classes], np.int64)
         levels = distinct_floats(raw["confidence"]) if "confidence" in raw else np.empty(0)
-        start, part = self._starts("source", raw["source"], lambda at: walked[raw["kind"][at]])
-        self._save_ends("out_start", start, "out_walked", part)
+        start, ends = self._starts("source", raw["source"], lambda at: part[raw["kind"][at]])
+        self._save_ends("out_start", start, {"out_walked": ends[0], "out_superseding": ends[1]})
         fields = {column: raw[name].dtype.str for name, column in STORED.items() if name in raw}
         fields |= {"row": _uint(self._rows), "quality": _uint((UNTRUSTED + 1) * (levels.size + 1))}
         edges = self._new("edges", record(fields.items()))
@@ -218,7 +220,7 @@ class Build:
         )
 
         def write(first: int, by_row: Ints) -> None:
-            order = as_shown(by_row, raw, walked)
+            order = as_shown(by_row, raw, part)
             at = slice(first, first + order.size)
             for name, column in STORED.items():
                 if name in raw:
@@ -235,47 +237,48 @@ class Build:
         with ThreadPoolExecutor(
             self.memory.threads
         ) as pool:  # NumPy lets go of the interpreter while it sorts and copies
-            for first, order in by_ranges(raw["source"], start, lambda at: ~walked[raw["kind"][at]], self.memory):
+            for first, order in by_ranges(raw["source"], start, lambda at: part[raw["kind"][at]], self.memory):
                 list(pool.map(lambda piece: write(*piece), in_pieces(first, order, start)))
                 release([edges, self.sources, self.targets, self.kind, *raw.values()])
         self.sorted_rows = edges["row"]
         self.raw = {}
 
     def by_target(self) -> None:
-        """The order by target, replacements first, then by place in the order by source."""
+        """The order by target, replacements first, then walked kinds, then by place in the order by source."""
         found, kind = self.counted, self.kind
-        superseding = np.array([text == SUPERSEDES for text in found.kinds], np.bool_)
-        start, part = self._starts("target", self.targets, lambda at: superseding[kind[at]])
-        self._save_ends("in_start", start, "in_superseding", part)
+        part = _parts(found.kinds, (SUPERSEDES,), WALKED)
+        start, ends = self._starts("target", self.targets, lambda at: part[kind[at]])
+        self._save_ends("in_start", start, {"in_superseding": ends[0], "in_walked": ends[1]})
         into = self._new("into", record({"source": _uint(found.nodes), "edge": _uint(found.edges)}.items()))
-        for first, order in by_ranges(self.targets, start, lambda at: ~superseding[kind[at]], self.memory):
+        for first, order in by_ranges(self.targets, start, lambda at: part[kind[at]], self.memory):
             into["edge"][first : first + order.size] = order
             into["source"][first : first + order.size] = self.sources[order]
             release([into, self.sources])
 
-    def _starts(self, end: str, codes: Array, chosen: Flags) -> tuple[Ints, Ints]:
-        """Where the edges of each node begin and its chosen ones end; in mapped files where memory is limited."""
-        sizes = {"start": self.counted.nodes + 1, "part": self.counted.nodes}
+    def _starts(self, end: str, codes: Array, part_of: Parts) -> tuple[Ints, tuple[Ints, Ints]]:
+        """Where the edges of each node begin and its two parts end; in mapped files where memory is limited."""
+        sizes = {"start": self.counted.nodes + 1, "first": self.counted.nodes, "second": self.counted.nodes}
         if self.memory.said is None:
-            start, part = (np.empty(size, np.int64) for size in sizes.values())
+            start, first, second = (np.empty(size, np.int64) for size in sizes.values())
         else:
-            start, part = (self._scratch(f"{end}_{name}", "<i8", size) for name, size in sizes.items())
-        count_starts(codes, chosen, start, part, self.memory)
-        return start, part
+            start, first, second = (self._scratch(f"{end}_{name}", "<i8", size) for name, size in sizes.items())
+        count_starts(codes, part_of, start, (first, second), self.memory)
+        return start, (first, second)
 
     def _new(self, name: str, dtype: np.dtype[np.void]) -> Array:
         return columns.new(self.folder / f"{name}.npy", dtype, self.counted.edges)
 
-    def _save_ends(self, start: str, starts: Ints, end: str, parts: Ints) -> None:
-        """Two of the fields of a node, once for the order by source and once for that by target."""
+    def _save_ends(self, start: str, starts: Ints, parts: dict[str, Ints]) -> None:
+        """Three of the fields of a node, once for the order by source and once for that by target."""
         ends = self.ends
         if ends is None:
-            names = ("out_start", "out_walked", "in_start", "in_superseding")
+            names = ("out_start", "out_walked", "out_superseding", "in_start", "in_superseding", "in_walked")
             layout = record((name, _uint(self.counted.edges)) for name in names)
             ends = self.ends = columns.new(self.folder / "ends.npy", layout, self.counted.nodes + 1)
         ends[start] = starts
-        ends[end][:-1] = parts
-        ends[end][-1] = starts[-1]
+        for name, part in parts.items():
+            ends[name][:-1] = part
+            ends[name][-1] = starts[-1]
 
     def _save(self, name: str, dtype: str, values: Array) -> None:
         np.save(self.folder / f"{name}.npy", values.astype(dtype))
@@ -292,8 +295,32 @@ class Build:
         ids = (batch.column("id") for batch in sql("select id from nodes").to_arrow_reader(BATCH))
         columns.write_texts(self.folder, "id", ids, found.nodes, length)
         execute("copy (select type, id, degree from nodes) to $path", {"path": str(self.folder / "nodes.parquet")})
+        self._labels()
         execute("set preserve_insertion_order = false")
         execute("drop table nodes")
+
+    def _labels(self) -> None:
+        """What the items call the nodes, end to end in the order of the nodes, and which of them have a label."""
+        if self.items is None or "label" not in self.items.given:
+            return
+        native: Any = self.items.frame.select("type", "id", "label").to_native()
+        if not isinstance(native, duckdb.DuckDBPyRelation):
+            native = self.connection.from_arrow(native.collect().to_arrow())
+        native.create_view("called", replace=True)
+        execute, sql, found = self.connection.execute, self.connection.sql, self.counted
+        execute(
+            "create or replace table labels as select nodes.rowid as node, min(called.label) as label "
+            "from nodes join called on called.type = nodes.type and called.id = nodes.id "
+            "where called.label is not null group by nodes.rowid"
+        )
+        count, length = sql("select count(*), coalesce(sum(strlen(label)), 0)::bigint from labels").fetchall()[0]
+        if count:
+            ordered = sql(
+                "select labels.label from nodes left join labels on labels.node = nodes.rowid order by nodes.rowid"
+            )
+            texts = (batch.column("label") for batch in ordered.to_arrow_reader(BATCH))
+            columns.write_texts(self.folder, "label", texts, found.nodes, length, labelled=True)
+        execute("drop table labels")
 
     def own(self) -> None:
         """The user's own columns in the order by source."""
@@ -313,6 +340,11 @@ class Build:
 
 
 CANONICAL = frozenset({*(column.name for column in RELATIONS), ROW})
+
+
+def _parts(kinds: list[str], first: Sequence[str], second: Sequence[str]) -> Ints:
+    """By the code of a kind, the part of a node's stretch in which its edges lie."""
+    return np.array([0 if kind in first else 1 if kind in second else 2 for kind in kinds], np.int64)
 
 
 def _columns(relation: duckdb.DuckDBPyRelation) -> tuple[list[Any], ...]:

@@ -32,8 +32,15 @@ def new(path: Path, dtype: npt.DTypeLike, size: int) -> Array:
 # ---- texts
 
 
-def write_texts(folder: Path, name: str, columns: Iterable[pa.Array], count: int, length: int) -> None:
-    """`count` texts of `length` bytes in all: `<name>_text` holds them end to end, `<name>_start` where each begins."""
+def write_texts(
+    folder: Path, name: str, columns: Iterable[pa.Array], count: int, length: int, *, labelled: bool = False
+) -> None:
+    """`count` texts of `length` bytes in all: `<name>_text` holds them end to end, `<name>_start` where each begins.
+
+    Of texts that may be null, `<name>_there` says which are there, a bit each.
+    """
+    there = new(folder / f"{name}_there.npy", "|u1", -(-count // 64) * 8) if labelled else None
+    flags: list[npt.NDArray[np.bool_]] = []
     start = new(folder / f"{name}_start.npy", "<u8", count + 1)
     text = new(folder / f"{name}_text.npy", "|u1", length)
     at = done = 0
@@ -46,12 +53,18 @@ def write_texts(folder: Path, name: str, columns: Iterable[pa.Array], count: int
             text[done : done + size] = np.frombuffer(content, np.uint8)[where[0] : where[-1]]
         start[at : at + len(held)] = where[:-1] - where[0] + done
         at, done = at + len(held), done + size
+        if labelled:
+            flags.append(held.is_valid().to_numpy(zero_copy_only=False))
     start[at:] = done
+    if there is not None and flags:
+        bits = np.packbits(np.concatenate(flags), bitorder="little")
+        there[: bits.size] = bits
 
 
-def texts(start: Array, text: Array) -> pa.LargeStringArray:
+def texts(start: Array, text: Array, there: Array | None = None) -> pa.LargeStringArray:
     """Texts that lie end to end, as an Arrow column over the same memory."""
-    return pa.LargeStringArray.from_buffers(start.size - 1, pa.py_buffer(start), pa.py_buffer(text))
+    known = None if there is None else pa.py_buffer(there)
+    return pa.LargeStringArray.from_buffers(start.size - 1, pa.py_buffer(start), pa.py_buffer(text), known)
 
 
 # ---- the user's own columns

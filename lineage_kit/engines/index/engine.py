@@ -7,7 +7,6 @@ frontier, and the values of an edge are gathered for the edges of an answer only
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +26,7 @@ from lineage_kit.engines.index.manifest import (
     unusable,
 )
 from lineage_kit.engines.integer_arrays import Ints
-from lineage_kit.engines.protocol import Reader, T
+from lineage_kit.engines.protocol import ALWAYS, Moment, Reader, T
 from lineage_kit.errors import LineageKitError
 from lineage_kit.output.generation import state_of
 
@@ -55,7 +54,10 @@ class IndexEngine:
         self._size = sum(array.nbytes for array in arrays.values())
         if self._size > ALWAYS_MAPPED:
             expect_scattered_reads(arrays.values())
-        self._nodes = Nodes(manifest.types, arrays["type_start"], texts(start, text))
+        called = None
+        if "label_text" in arrays:
+            called = texts(arrays["label_start"], arrays["label_text"], arrays["label_there"])
+        self._nodes = Nodes(manifest.types, arrays["type_start"], texts(start, text), called)
         self._own = OwnColumns(folder / "own.arrow") if "own.arrow" in manifest.files else None
         self._graph = Graph(
             manifest.kinds, manifest.classes, *(Records(arrays[name]) for name in ("ends", "edges", "into"))
@@ -70,7 +72,7 @@ class IndexEngine:
             self.confirm()
             return rows
         nothing: Ints = np.empty(0, np.int64)
-        empty = self._reader(None).answer(nothing, nothing).rows(nothing, nothing, nothing)
+        empty = self._reader(ALWAYS).answer(nothing, nothing).rows(nothing, nothing, nothing)
         return with_reason(empty, [pl.lit(None, pl.String)])
 
     def confirm(self) -> None:
@@ -83,16 +85,20 @@ class IndexEngine:
             told = f"the index {self.folder} was built anew since this store was opened. Hint: open the store again"
             raise LineageKitError(told)
 
-    def ask(self, question: Callable[[Reader], T], as_of: datetime | None) -> T:
+    def ask(self, question: Callable[[Reader], T], at: Moment) -> T:
         """Ask; mapped files may be read by any number of threads.
 
         Afterwards, pages are given back if many are held: the system maps the neighbours of a page that is touched
         too, so that a few traces would otherwise seem to hold the whole index in memory.
         """
-        answer = question(self._reader(as_of))
+        answer = question(self._reader(at))
         if self._size > ALWAYS_MAPPED and resident_of_files() > RESIDENT:
             release(self._arrays.values())
         return answer
 
-    def _reader(self, as_of: datetime | None) -> CsrReader:
-        return CsrReader(self._graph, self._nodes, None if self._own is None else self._own.take, as_of)
+    def kinds(self) -> tuple[str, ...]:
+        """Every relation kind, sorted."""
+        return tuple(self.manifest.kinds)
+
+    def _reader(self, at: Moment) -> CsrReader:
+        return CsrReader(self._graph, self._nodes, None if self._own is None else self._own.take, at)

@@ -30,7 +30,7 @@ from lineage_kit.output.folder_manifest import (
 )
 from lineage_kit.progress import bar
 
-VERSION = 3
+VERSION = 4
 EDGES_FILE, ITEMS_FILE = "edges.parquet", "items.parquet"
 """Files of an index: a copy of frames that were in memory, and the items."""
 RECORDS = {
@@ -169,8 +169,12 @@ def mapped_arrays(folder: Path, manifest: Manifest) -> dict[str, Array]:
     """
     lengths = {"edges": manifest.edges, "into": manifest.edges, "ends": manifest.nodes + 1}
     lengths |= {"id_start": manifest.nodes + 1, "type_start": len(manifest.types) + 1}
+    texts = ["id_text"]
+    if "label_text.npy" in manifest.files:
+        lengths |= {"label_start": manifest.nodes + 1, "label_there": -(-manifest.nodes // 64) * 8}
+        texts.append("label_text")
     arrays: dict[str, Array] = {}
-    for name, length in [*lengths.items(), ("id_text", None)]:
+    for name, length in [*lengths.items(), *((text, None) for text in texts)]:
         if f"{name}.npy" not in manifest.files:
             raise unusable(folder, f"its manifest names no file {name}.npy", manifest=manifest)
         try:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.progress import bar
-from lineage_kit.relations.walk.frames import Lineages, Numbered
+from lineage_kit.relations.walk.frames import Numbered, Walked
 
 WHOLE = 2_000
 """Up to so many anchors are asked about in one go."""
@@ -22,8 +22,8 @@ SCANNED = 100_000
 """Anchors in a part where each costs scans of the whole table."""
 
 
-def in_parts(anchors: pl.DataFrame, ask: Callable[[pl.DataFrame], Lineages], *, chunked: bool) -> Lineages:
-    """The lineages of a batch of anchors, asked part by part; side by side where parts cost no more than the whole."""
+def in_parts(anchors: pl.DataFrame, ask: Callable[[pl.DataFrame], Walked], *, chunked: bool) -> Walked:
+    """The answers for a batch of anchors, asked part by part; side by side where parts cost no more than the whole."""
     if anchors.height <= (WHOLE if chunked else SCANNED):
         return ask(anchors)
     size = FIRST if chunked else SCANNED
@@ -40,9 +40,11 @@ def in_parts(anchors: pl.DataFrame, ask: Callable[[pl.DataFrame], Lineages], *, 
                 parts.append(part)
                 progress.update(part.known.size)
     stats = pl.concat([part.stats for part in parts]).group_by("depth").sum().sort("depth")
-    return Lineages(
+    return Walked(
         nodes=_joined([part.nodes for part in parts], firsts),
         edges=lambda: _joined([part.edges() for part in parts], firsts),
+        describing=pl.concat([part.describing for part in parts]),
+        superseding=lambda: _joined([part.superseding() for part in parts], firsts),
         edge_anchor=np.concatenate([part.edge_anchor + first for part, first in zip(parts, firsts, strict=True)]),
         frontier=_joined([part.frontier for part in parts], firsts),
         stats=stats,
@@ -50,6 +52,7 @@ def in_parts(anchors: pl.DataFrame, ask: Callable[[pl.DataFrame], Lineages], *, 
         superseded=np.concatenate([part.superseded for part in parts]),
         cut_by_depth=np.concatenate([part.cut_by_depth for part in parts]),
         cut_by_limit=np.concatenate([part.cut_by_limit for part in parts]),
+        anchor_labels=pl.concat([part.anchor_labels for part in parts]),
     )
 
 

@@ -1,4 +1,4 @@
-"""The level loop, written once: lineages, batches of lineages and reachability all walk here.
+"""The level loop, written once: lineages, impacts, batches of either and reachability all walk here.
 
 Everything is arrays of integers. A *pair* is an anchor's number and a node's key packed into one 64-bit integer, so
 that one walk serves any number of anchors: `pair = anchor << key_bits | key`. A pair that has been visited is known
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lineage_kit.engines.integer_arrays import Bools, Ints
-from lineage_kit.engines.protocol import Reader
+from lineage_kit.engines.protocol import EdgeBatch, Reader
 from lineage_kit.relations.walk.visited import Visited
 from lineage_kit.schema import SUPERSEDES, WALKED
 
@@ -105,6 +105,7 @@ class Walk:
     replaced: list[TraversedEdges] = field(default_factory=list)  # supersedes edges; frontier node = the item replaced
     past_end: list[ReadEdges] = field(default_factory=list)  # final peek: edges out of the last level
     past_cut: list[ReadEdges] = field(default_factory=list)  # peeks at cut chains
+    superseding: list[ReadEdges] = field(default_factory=list)  # an impact: supersedes edges into its nodes
     levels: list[Level] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     edges_read: int = 0
@@ -124,7 +125,11 @@ class Walk:
     @property
     def keys(self) -> Ints:
         """The key of every node, by number."""
-        return self.pairs & self._mask
+        return self.key_of(self.pairs)
+
+    def key_of(self, pairs: Ints) -> Ints:
+        """The keys of these pairs."""
+        return pairs & self._mask
 
     def anchors_of(self, numbers: Ints) -> Ints:
         """The numbers of the anchors that these nodes were visited from."""
@@ -142,11 +147,22 @@ class Walk:
     def read(self, frontier: Frontier, kinds: Sequence[str] | None, *, incoming: bool) -> ReadEdges:
         """The edges out of (or into) the nodes of a frontier, in one batched read."""
         ask = self.reader.into if incoming else self.reader.out
-        edge, asked, neighbour = ask(frontier.pair & self._mask, kinds)
+        return self._of(frontier, ask(frontier.pair & self._mask, kinds), incoming=incoming)
+
+    def _of(self, frontier: Frontier, batch: EdgeBatch, *, incoming: bool) -> ReadEdges:
+        """A batch that was read, with the numbers and pairs of the walk."""
+        edge, asked, neighbour = batch
         self.edges_read += edge.size
         if self.anchors.size > 1:
             neighbour |= frontier.pair[asked] & ~self._mask
         return ReadEdges(edge, frontier.number[asked], neighbour, incoming)
+
+    def read_resting(self, frontier: Frontier) -> tuple[ReadEdges, ReadEdges]:
+        """The walked edges into the nodes of a frontier, and the supersedes edges into them, in one batched read."""
+        resting, superseding = (
+            self._of(frontier, batch, incoming=True) for batch in self.reader.resting(frontier.pair & self._mask)
+        )
+        return resting, superseding
 
     def enter(self, batches: Sequence[ReadEdges], depth: int, hop: int) -> tuple[list[TraversedEdges], Frontier]:
         """Visit the ends not visited before; gives the edges as traversed, and the nodes found first, in order."""
@@ -162,41 +178,70 @@ class Walk:
             traversed.append(TraversedEdges(edge, frontier_node, ends, np.full(ends.size, incoming), ends >= before))
         return traversed, Frontier(np.arange(before, before + fresh.size), fresh)
 
+    def seen(self, peeks: Sequence[ReadEdges]) -> TraversedEdges:
+        """Those edges that these peeks saw between nodes which the walk visited."""
+        parts = []
+        for edge, frontier_node, pair, incoming in peeks:
+            ends = self.visited.numbers(pair)
+            inside = ends >= 0
+            way = np.full(int(inside.sum()), incoming)
+            parts.append(TraversedEdges(edge[inside], frontier_node[inside], ends[inside], way, np.zeros_like(way)))
+        return TraversedEdges.join(parts)
+
     def unseen(self, peeks: Sequence[ReadEdges]) -> Ints:
         """The numbers of the nodes from which these peeks saw something that the walk never visited."""
         return np.concatenate([NONE, *(peek.frontier_node[self.visited.numbers(peek.pair) < 0] for peek in peeks)])
 
 
-def lineage_walk(reader: Reader, anchors: Ints, max_depth: int, supersede_limit: int) -> Walk:
+def trace_walk(reader: Reader, anchors: Ints, max_depth: int, supersede_limit: int, *, impact: bool) -> Walk:
     """Walk premises level by level, resolving replacements at the depth of what they replace (rules L2-L9).
 
     1. Depth 0: the replacements of the anchors join them in the frontier.
     2. A level: one read of the walked edges out of the frontier; the unvisited ends are the next frontier.
     3. Their replacements, hop by hop, join that frontier at the same depth.
     4. Exit when the frontier is empty, or at `max_depth`: then one peek at what lies past it.
+
+    An impact is the same loop turned round (rules I1-I3): edges are read from their other end, so that a level finds
+    what rests on the frontier, and a hop what the items found replace.
     """
     walk = Walk(reader, anchors)
     with Measured(walk, 0, anchors.size):
-        frontier = _with_replacements(walk, walk.start, 0, supersede_limit)
+        frontier = _with_replacements(walk, walk.start, 0, supersede_limit, impact=impact)
     depth = 0
     while frontier.number.size and depth < max_depth:
         depth += 1
         with Measured(walk, depth, frontier.number.size):
-            traversed, fresh = walk.enter([walk.read(frontier, WALKED, incoming=False)], depth, 0)
+            traversed, fresh = walk.enter([_level(walk, frontier, impact=impact)], depth, 0)
             walk.walked += traversed
-            frontier = _with_replacements(walk, fresh, depth, supersede_limit)
+            frontier = _with_replacements(walk, fresh, depth, supersede_limit, impact=impact)
             if depth == max_depth and frontier.number.size:
-                walk.past_end.append(walk.read(frontier, WALKED, incoming=False))
+                walk.past_end.append(_level(walk, frontier, impact=impact))
     return walk
 
 
-def _with_replacements(walk: Walk, found: Frontier, depth: int, limit: int) -> Frontier:
-    """Follow supersedes edges from the items just found to their replacements, and on, up to `limit` hops."""
+def _level(walk: Walk, frontier: Frontier, *, impact: bool) -> ReadEdges:
+    """The walked edges that lead on from a frontier, in one read.
+
+    Those of an impact come with the supersedes edges into the same nodes: every node of it is in one frontier, and
+    whether another item replaces it is told by no other read.
+    """
+    if not impact:
+        return walk.read(frontier, WALKED, incoming=False)
+    resting, superseding = walk.read_resting(frontier)
+    walk.superseding.append(superseding)
+    return resting
+
+
+def _with_replacements(walk: Walk, found: Frontier, depth: int, limit: int, *, impact: bool) -> Frontier:
+    """Follow supersedes edges from the items just found to their replacements, and on, up to `limit` hops.
+
+    In an impact, from the items to those that they replace.
+    """
     joined = [found]
     hop = 0
     while joined[-1].number.size:
         items = joined[-1]
-        read = walk.read(items, (SUPERSEDES,), incoming=True)
+        read = walk.read(items, (SUPERSEDES,), incoming=not impact)
         if not read.edge.size:
             break
         itself = items.pair[read.frontier_node - items.number[0]]

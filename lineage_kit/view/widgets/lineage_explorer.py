@@ -13,7 +13,7 @@ import polars as pl
 import traitlets
 
 from lineage_kit.errors import InvalidRequest, LineageKitError
-from lineage_kit.relations.request import Node, checked_as_of, checked_count, checked_depth
+from lineage_kit.relations.request import Node, checked_count, checked_depth, checked_time
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import LineageTrace
 from lineage_kit.view import generic
@@ -99,7 +99,7 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         if (type is None) != (id is None):
             raise InvalidRequest("an item is a type and an id: give both, or neither")
         depth = min(5, store.max_depth_limit) if max_depth is None else checked_depth(max_depth, store.max_depth_limit)
-        self._store, self._as_of, self._limit = store, checked_as_of(as_of), checked_count("limit", limit, None)
+        self._store, self._as_of, self._limit = store, checked_time("as_of", as_of), checked_count("limit", limit, None)
         self._graph = NO_GRAPH
         self._back: list[Node] = []
         self._going_back = False
