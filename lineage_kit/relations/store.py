@@ -14,12 +14,9 @@ from lineage_kit.relations.backing import Stale, open_backing, open_index
 from lineage_kit.relations.opened import OpenedRelations
 from lineage_kit.relations.questions import only, reached, traced
 from lineage_kit.relations.reach import Reachabilities, Reachability, reachability_of
-from lineage_kit.relations.request import Limits, checked_anchors, checked_node
+from lineage_kit.relations.request import Limits, Node, checked_anchors, checked_node
 from lineage_kit.relations.trace import ImpactTrace, LineageTrace, T, trace_of
 from lineage_kit.relations.traces import ImpactTraces, LineageTraces, Many, traces_of
-
-_Type = type
-"""The built-in, where a parameter is called so too."""
 
 
 class RelationStore(OpenedRelations):
@@ -156,7 +153,7 @@ class RelationStore(OpenedRelations):
             >>> store.trace_lineage("decision", "d1")
             LineageTrace(decision d1: 1 premise over 1 level, 1 replacement, complete)
         """
-        return self._one(LineageTrace, type, id, max_depth, as_of, known_at)
+        return _one(self, LineageTrace, checked_node(type, id), max_depth, as_of, known_at)
 
     def trace_lineage_many(
         self,
@@ -182,7 +179,7 @@ class RelationStore(OpenedRelations):
             >>> traces.summary.select("anchor_id", "nodes", "truncated").rows()
             [('d1', 2, False), ('e1', 1, False)]
         """
-        return self._many(LineageTraces, anchors, max_depth, as_of, known_at)
+        return _many(self, LineageTraces, anchors, max_depth, as_of, known_at)
 
     def impact(
         self,
@@ -215,7 +212,7 @@ class RelationStore(OpenedRelations):
             >>> store.impact("evidence", "e2").nodes.select("depth", "hop", "id", "current").rows()
             [(0, 1, 'e1', True), (1, 0, 'd1', True)]
         """
-        return self._one(ImpactTrace, type, id, max_depth, as_of, known_at)
+        return _one(self, ImpactTrace, checked_node(type, id), max_depth, as_of, known_at)
 
     def impact_many(
         self,
@@ -240,17 +237,7 @@ class RelationStore(OpenedRelations):
             >>> store.impact_many([("evidence", "e1"), ("evidence", "e2")]).summary.select("anchor_id", "nodes").rows()
             [('e1', 1), ('e2', 2)]
         """
-        return self._many(ImpactTraces, anchors, max_depth, as_of, known_at)
-
-    def _one(self, sort: _Type[T], type: Any, id: Any, max_depth: Any, as_of: Any, known_at: Any) -> T:
-        node, impact = checked_node(type, id), issubclass(sort, ImpactTrace)
-        depth, at, answer = traced(self._engine, self._limits, only(node), max_depth, as_of, known_at, impact=impact)
-        return trace_of(sort, answer, node, depth, at, self.supersede_limit, self)
-
-    def _many(self, sort: _Type[Many], anchors: Any, max_depth: Any, as_of: Any, known_at: Any) -> Many:
-        asked, impact = checked_anchors(anchors), issubclass(sort, ImpactTraces)
-        depth, at, answer = traced(self._engine, self._limits, asked, max_depth, as_of, known_at, impact=impact)
-        return traces_of(sort, answer, asked, depth, at, self.supersede_limit, self)
+        return _many(self, ImpactTraces, anchors, max_depth, as_of, known_at)
 
     def reachability(
         self,
@@ -318,3 +305,15 @@ class RelationStore(OpenedRelations):
         """
         asked = checked_anchors(anchors)
         return reached(self._engine, self._limits, asked, relation_kind, direction, max_depth, as_of, known_at).answer
+
+
+def _one(store: RelationStore, sort: type[T], node: Node, max_depth: Any, as_of: Any, known_at: Any) -> T:
+    impact = issubclass(sort, ImpactTrace)
+    depth, at, answer = traced(store._engine, store._limits, only(node), max_depth, as_of, known_at, impact=impact)
+    return trace_of(sort, answer, node, depth, at, store.supersede_limit, store)
+
+
+def _many(store: RelationStore, sort: type[Many], anchors: Any, max_depth: Any, as_of: Any, known_at: Any) -> Many:
+    asked, impact = checked_anchors(anchors), issubclass(sort, ImpactTraces)
+    depth, at, answer = traced(store._engine, store._limits, asked, max_depth, as_of, known_at, impact=impact)
+    return traces_of(sort, answer, asked, depth, at, store.supersede_limit, store)

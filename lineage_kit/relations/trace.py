@@ -233,7 +233,7 @@ class ImpactTrace(Trace):
         >>> impact = store.impact("evidence", "e1")
         >>> impact
         ImpactTrace(evidence e1: 1 dependent over 1 level, complete)
-        >>> impact.nodes.select("depth", "hop", "type", "id", "outdated_support").rows()
+        >>> impact.nodes.select("depth", "hop", "type", "id", "current").rows()
         [(1, 0, 'decision', 'd1', True)]
     """
 

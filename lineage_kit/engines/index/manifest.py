@@ -36,7 +36,9 @@ EDGES_FILE, ITEMS_FILE = "edges.parquet", "items.parquet"
 RECORDS = {
     "edges": {"target": "u", "row": "u", "kind": "u", "edge_class": "u", "quality": "u"},
     "into": {"source": "u", "edge": "u"},
-    "ends": {"out_start": "u", "out_walked": "u", "in_start": "u", "in_superseding": "u"},
+    "ends": dict.fromkeys(
+        ("out_start", "out_walked", "out_superseding", "in_start", "in_superseding", "in_walked"), "u"
+    ),
 }
 """The arrays of records, with the kinds of numbers that they hold."""
 OPTIONAL = {"confidence": "f", "created_at": "i", "valid_at": "i", "invalid_at": "i", "expired_at": "i"}

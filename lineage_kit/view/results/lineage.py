@@ -45,7 +45,7 @@ def summary(trace: LineageTrace) -> Summary:
     told.notices += flag_notices(trace.nodes)
     asked = f"max_depth {trace.max_depth}" + (f", as of {moment(trace.as_of)}" if trace.as_of else "")
     complete = "" if trace.truncated else " Complete: nothing was cut."
-    told.facts.append(f"{extent(trace.nodes).capitalize()} ({asked}).{complete}")
+    told.facts.append(f"{extent(trace.nodes, trace.finds).capitalize()} ({asked}).{complete}")
     told.columns = ("depth", "hop", "node", "reached by", "from", "flags")
     told.rows = [
         (
