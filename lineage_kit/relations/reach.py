@@ -13,6 +13,7 @@ from lineage_kit.engines.columns import framed, picked
 from lineage_kit.engines.integer_arrays import marked
 from lineage_kit.engines.protocol import Moment, Names, Reader
 from lineage_kit.pictured import Displayed
+from lineage_kit.relations.path import Path, path_of
 from lineage_kit.relations.request import Direction, Node
 from lineage_kit.relations.trace import Origin, same_nodes
 from lineage_kit.relations.walk.describing_edge import describing
@@ -69,6 +70,25 @@ class Reachability(Displayed):
         if not isinstance(other, Reachability):
             return NotImplemented
         return self._asked() == other._asked() and same_nodes(self.nodes, other.nodes)
+
+    def path(self, type: str, id: str) -> Path:
+        """Why a node is here: the way to it, ring by ring, along the edges that describe the nodes.
+
+        Args:
+            type: the type of the node.
+            id: its id.
+
+        Returns:
+            The way, the anchor first, without edges, which rings do not keep.
+
+        Raises:
+            InvalidRequest: a node that is in no ring; near names are told.
+
+        Example:
+            >>> store.reachability("decision", "d1").path("evidence", "e1")
+            Path(decision d1 > evidence e1)
+        """
+        return path_of(self, type, id)
 
     def _asked(self) -> tuple[Any, ...]:
         return (

@@ -12,6 +12,8 @@ import polars as pl
 from lineage_kit.door.sources import File
 from lineage_kit.engines.protocol import Moment
 from lineage_kit.pictured import Pictured
+from lineage_kit.relations.diff import LineageDiff, diff_of
+from lineage_kit.relations.path import Path, flagged_of, path_of, routes_of
 from lineage_kit.relations.request import Node
 from lineage_kit.relations.walk.frames import Walked
 from lineage_kit.schema import ROW
@@ -116,6 +118,80 @@ class Trace(Pictured):
             "truncated": self.truncated,
             "truncated_by": self.truncated_by,
         }
+
+    def path(self, type: str, id: str) -> Path:
+        """Why a node is here: the way to it along the edges that describe the nodes, via by via.
+
+        Args:
+            type: the type of the node.
+            id: its id.
+
+        Returns:
+            The way, the anchor first; of the anchor itself, a path of one node.
+
+        Raises:
+            InvalidRequest: a node that is not in this trace; near names are told.
+
+        Example:
+            >>> store.trace_lineage("decision", "d1").path("evidence", "e2")
+            Path(decision d1 > evidence e1 [SUPERSEDED] > evidence e2)
+        """
+        return path_of(self, type, id)
+
+    def routes(self, type: str, id: str) -> pl.DataFrame:
+        """All the ways between the anchor and a node, as the edges that lie on some of them; flags play no part.
+
+        A walk edge leads from source to target, a supersedes edge from an item to its replacement; a lineage leads
+        from the anchor to the node, an impact from the node to the anchor. Nodes may occur twice on a way.
+
+        Args:
+            type: the type of the node.
+            id: its id.
+
+        Returns:
+            Those rows of `edges`, in their order; none for the anchor.
+
+        Raises:
+            InvalidRequest: a node that is not in this trace; near names are told.
+
+        Example:
+            >>> routes = store.trace_lineage("decision", "d1").routes("evidence", "e2")
+            >>> routes.select("role", "source_id", "target_id").rows()
+            [('replacement', 'e2', 'e1'), ('walk', 'd1', 'e1')]
+        """
+        return routes_of(self, type, id, impact=isinstance(self, ImpactTrace))
+
+    @property
+    def flagged(self) -> pl.DataFrame:
+        """The nodes that do not stand, and the way to each.
+
+        Columns: those of `nodes`, with path (String) before label: type and id of each node from the anchor on,
+        joined by ` > `. Sorted by depth, hop, type, id.
+
+        Example:
+            >>> store.trace_lineage("decision", "d1").flagged.select("id", "superseded", "path").rows()
+            [('e1', True, 'decision d1 > evidence e1')]
+        """
+        return flagged_of(self.nodes, self.anchor)
+
+    def diff(self, after: Trace) -> LineageDiff:
+        """What changed from this trace to another: of another moment, another store, or another anchor.
+
+        Args:
+            after: another lineage, if this is one; another impact, if this is one.
+
+        Returns:
+            The nodes, edges and scalars that differ; falsy when none do.
+
+        Raises:
+            InvalidRequest: a trace of the other sort, or something else.
+
+        Example:
+            >>> trace = store.trace_lineage("decision", "d1")
+            >>> bool(trace.diff(trace))
+            False
+        """
+        return diff_of(self, after)
 
     def __repr__(self) -> str:
         if not self.anchor_known:

@@ -27,17 +27,19 @@ NODES = {
     "invalidated": FLAG,
     "superseded": FLAG,
     "outdated_support": FLAG,
+    "current": FLAG,
     "via_type": TEXT,
     "via_id": TEXT,
+    "label": TEXT,
 }
-RINGS = {name: kind for name, kind in NODES.items() if name not in ("hop", "superseded", "outdated_support")}
+RINGS = {name: kind for name, kind in NODES.items() if name not in ("hop", "superseded", "outdated_support", "current")}
 RINGS["direction"] = TEXT
 RELATIONS = {
     **dict.fromkeys(["source_type", "source_id", "target_type", "target_id", "relation_kind", "edge_class"], TEXT),
     "confidence": pl.Float64,
     **dict.fromkeys(["created_at", "valid_at", "invalid_at", "expired_at"], pl.Datetime("us", "UTC")),
 }
-FRONTIER = {"type": TEXT, "id": TEXT}
+FRONTIER = {"type": TEXT, "id": TEXT, "label": TEXT}
 EDGES = {**RELATIONS, "edge": WHOLE, "role": TEXT}
 
 GRAPH = [edge("d1", "a"), edge("a", "b"), edge("a2", "a", "supersedes", confidence=0.5), edge("a2", "c")]
@@ -65,13 +67,13 @@ def test_a_batch_has_the_anchor_in_front():
     for table, columns in [
         (many.nodes, NODES),
         (many.edges, EDGES),
-        (many.frontier, {"type": TEXT, "id": TEXT}),
+        (many.frontier, FRONTIER),
     ]:
         assert table.columns[:2] == ["anchor_type", "anchor_id"]
         assert schema(table.drop("anchor_type", "anchor_id")) == columns
     row = many.summary.row(0, named=True)
     single = many["decision", "d1"]
-    for name in ("anchor_known", "anchor_superseded", "max_depth", "as_of", "truncated"):
+    for name in ("anchor_known", "anchor_superseded", "max_depth", "as_of", "known_at", "truncated"):
         assert row[name] == getattr(single, name), name
     assert tuple(row["truncated_by"]) == single.truncated_by == ("max_depth",)
     assert (row["nodes"], row["edges"], row["frontier"]) == (2, 2, 2)

@@ -42,17 +42,19 @@ def supported(anchors: int, count: int, steps: Steps, replaced_live: Bools) -> t
 
 
 def _reached(anchors: int, count: int, steps: Steps, usable: Bools) -> Bools:
-    """A breadth-first search from the anchors, a gather over ranges per step."""
-    start = steps.start[usable]
-    leads_to = steps.end[usable][sorting(start)[0]]
+    return reached_from(np.arange(anchors), count, steps.start[usable], steps.end[usable])
+
+
+def reached_from(frontier: Ints, count: int, start: Ints, end: Ints) -> Bools:
+    """Of so many nodes those that edges lead to from these: breadth first, a gather over ranges per step."""
+    leads_to = end[sorting(start)[0]]
     sizes = np.bincount(start, minlength=count)
-    end = sizes.cumsum()
-    first = end - sizes
-    reached = marked(np.arange(anchors), count)
-    frontier: Ints = np.arange(anchors)
+    last = sizes.cumsum()
+    first = last - sizes
+    reached = marked(frontier, count)
     claimed = np.empty(count, np.int64)
     while frontier.size:
-        ends = leads_to[ranges(first[frontier], end[frontier])[1]]
+        ends = leads_to[ranges(first[frontier], last[frontier])[1]]
         ends = ends[~reached[ends]]
         reached[ends] = True
         # Each end once: of those that are the same, the one whose claim was written last.

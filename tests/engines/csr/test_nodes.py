@@ -14,12 +14,12 @@ from lineage_kit.engines.csr.nodes import Nodes
 def test_nodes_are_found_one_by_one_and_all_at_once(held):
     held = sorted(node for node in held if node[1])
     asked = [*held, ("a", "not there"), ("z", "1"), ("b", ""), ("\uffff", "x")]
-    expected = [held.index(node) if node in held else -1 for node in asked]
+    expected = [held.index(node) if node in held else -1 - sum(one < node for one in held) for node in asked]
     schema = {"type": pl.String, "id": pl.String}
     table = Nodes.of(pl.DataFrame(held, schema=schema, orient="row"))
     for few in (0, 64):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(nodes, "FEW", few)
             assert table.find(pl.DataFrame(asked, schema=schema, orient="row")).tolist() == expected
-    names = table.names(np.arange(len(held) + 1))
-    assert list(zip(names.type, names.id, strict=True)) == [*held, (None, None)]
+    names = table.names(np.arange(len(held)))
+    assert list(zip(names.type, names.id, strict=True)) == held

@@ -28,9 +28,9 @@ def codings(monkeypatch):
         counted.append(type(coder).__name__)
         return coded(table, backend, coder)
 
-    def graph_of(rows):
+    def graph_of(rows, labels):
         counted.append("arrays")
-        return built(rows)
+        return built(rows, labels)
 
     monkeypatch.setattr(CodedEdges, "of", of)
     monkeypatch.setattr(csr, "graph_of", graph_of)

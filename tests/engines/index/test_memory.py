@@ -63,12 +63,14 @@ def test_a_limit_that_was_too_small_is_answered_with_one_that_works():
 def test_counting_spans_of_nodes_is_counting_all_of_them(nodes, span):
     rng = np.random.default_rng(nodes)
     codes = rng.integers(0, nodes + 1, 500 * bool(nodes)).astype(np.uint32)  # the last code is that of no edge
-    flags = rng.random(codes.size) < 0.4
-    start, part = np.empty(nodes + 1, np.int64), np.empty(nodes, np.int64)
-    count_starts(codes, lambda at: flags[at], start, part, Memory(None, None, 1, 50, 50, span))
-    sizes, chosen = (np.bincount(held, minlength=nodes + 1)[:nodes] for held in (codes, codes[flags]))
+    parts = rng.integers(0, 3, codes.size)
+    start, first, second = np.empty(nodes + 1, np.int64), np.empty(nodes, np.int64), np.empty(nodes, np.int64)
+    count_starts(codes, lambda at: parts[at], start, (first, second), Memory(None, None, 1, 50, 50, span))
+    held = (codes, codes[parts == 0], codes[parts < 2])
+    sizes, ones, twos = (np.bincount(one, minlength=nodes + 1)[:nodes] for one in held)
     assert start.tolist() == [0, *np.cumsum(sizes)]
-    assert part.tolist() == (start[:-1] + chosen).tolist()
+    assert first.tolist() == (start[:-1] + ones).tolist()
+    assert second.tolist() == (start[:-1] + twos).tolist()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux says what cannot be taken back")

@@ -122,7 +122,7 @@ def test_a_thousand_levels(kind, tmp_path):
     assert trace.nodes["depth"].to_list() == list(range(1, 1_000))
     assert trace.nodes["id"].to_list() == [f"{level}-0" for level in range(999)]
     assert trace.truncated_by == ("max_depth",)
-    assert trace.frontier.rows() == [("decision", "998-0")]
+    assert trace.frontier.rows() == [("decision", "998-0", None)]
     assert "d1" in repr(trace)
 
 
