@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from lineage_kit.errors import InvalidRequest
@@ -197,15 +198,8 @@ def _edges(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     found = found.filter(pl.col("how often") != 0).with_columns(
         change=pl.when(pl.col("how often") > 0).then(pl.lit("added")).otherwise(pl.lit("removed"))
     )
-    found = (
-        found.select(pl.all().repeat_by(pl.col("how often").abs()).explode())
-        if found["how often"].abs().max()
-        not in (
-            None,
-            1,
-        )
-        else found
-    )
+    if found.height and int(found["how often"].abs().max()) > 1:  # type: ignore[arg-type]
+        found = found[np.arange(found.height).repeat(found["how often"].abs().to_numpy())]
     order = ["change", "role", *RELATIONS.names, *(name for name in by if name not in ("role", *RELATIONS.names))]
     chosen = ["change", "role", *RELATIONS.names, *(name for name in names if name not in ("role", *RELATIONS.names))]
     return found.sort(order, nulls_last=True).select(chosen)

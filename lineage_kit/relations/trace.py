@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 import polars as pl
@@ -201,7 +201,7 @@ class Trace(Pictured):
             state = f"{extent(self.nodes, self.finds)}, {state}"
         return f"{type(self).__name__}({self.anchor.type} {self.anchor.id}: {state})"
 
-    def report(self, path: str | Path | None = None, *, format: Literal["html", "md"] | None = None) -> str:
+    def report(self, path: str | os.PathLike[str] | None = None, *, format: Literal["html", "md"] | None = None) -> str:
         """A self-contained page to hand to a colleague; returned as text, and written whole to `path` if given.
 
         It holds the question, the anchor and limits, `as_of` and `known_at`, the source files with rows and SHA-256

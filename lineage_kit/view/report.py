@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +19,7 @@ from lineage_kit.errors import InvalidRequest, LineageKitError
 from lineage_kit.output.places import refuse_no_file
 from lineage_kit.output.whole_file import write_whole
 from lineage_kit.progress import bar
-from lineage_kit.relations.trace import LineageTrace
+from lineage_kit.relations.trace import Trace
 from lineage_kit.view import generic
 from lineage_kit.view.summary import labels_with_anchor, reached_by
 from lineage_kit.view.templates import rendered
@@ -44,7 +45,7 @@ class Section:
     block: str = ""
 
 
-def report_of(trace: LineageTrace, path: str | Path | None, format: Format | None) -> str:
+def report_of(trace: Trace, path: str | os.PathLike[str] | None, format: Format | None) -> str:
     """The report as a text, written to `path` too if one is given; see `LineageTrace.report`."""
     chosen = format or format_of(path)
     if chosen not in ("html", "md"):
@@ -59,7 +60,7 @@ def report_of(trace: LineageTrace, path: str | Path | None, format: Format | Non
     return text
 
 
-def format_of(path: str | Path | None) -> Format:
+def format_of(path: str | os.PathLike[str] | None) -> Format:
     """The sort of page that a path asks for by its suffix.
 
     Raises:
@@ -75,7 +76,7 @@ def format_of(path: str | Path | None) -> Format:
     raise InvalidRequest(f"{str(path)!r}: a report is .html or .md. Hint: use one of these, or say format='html'")
 
 
-def _sections(trace: LineageTrace) -> Iterable[Section]:
+def _sections(trace: Trace) -> Iterable[Section]:
     told = generic.summary(trace)
     labels = labels_with_anchor(trace.origin, trace.anchor, trace.nodes)
 
@@ -98,7 +99,7 @@ def _sections(trace: LineageTrace) -> Iterable[Section]:
     yield Section("Versions", columns=("package", "version"), rows=[*versions, ("python", platform.python_version())])
 
 
-def _asked(trace: LineageTrace) -> list[tuple[str, str]]:
+def _asked(trace: Trace) -> list[tuple[str, str]]:
     return [
         ("anchor", named(*trace.anchor)),
         ("anchor known", "yes" if trace.anchor_known else "NO: no relation mentions it"),
@@ -109,7 +110,7 @@ def _asked(trace: LineageTrace) -> list[tuple[str, str]]:
     ]
 
 
-def _fallen(trace: LineageTrace, name: Namer) -> Iterable[Section]:
+def _fallen(trace: Trace, name: Namer) -> Iterable[Section]:
     """For each flag the nodes that have it, each with the way to it."""
     via = {(row["type"], row["id"]): (row["via_type"], row["via_id"]) for row in trace.nodes.iter_rows(named=True)}
     why = {
@@ -135,7 +136,7 @@ def _fallen(trace: LineageTrace, name: Namer) -> Iterable[Section]:
             yield Section(words.word.capitalize(), [why[flag]], columns=columns, rows=rows)
 
 
-def _data(trace: LineageTrace) -> Iterable[Section]:
+def _data(trace: Trace) -> Iterable[Section]:
     origin = trace.origin
     if origin is None:
         yield Section("The data", ["The store this lineage came from is not at hand any more."])
