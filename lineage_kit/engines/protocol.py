@@ -101,6 +101,9 @@ class Answer(Protocol):
     def facts(self, edges: Ints) -> EdgeFacts:
         """The facts of these edges, in this order."""
 
+    def invalidated(self, edges: Ints) -> Bools:
+        """Whether each of these edges has been invalidated."""
+
     def display_rank(self, edges: Ints) -> Ints:
         """Numbers by which walked edges, and edges of one kind, sort as people are shown them.
 
@@ -121,9 +124,11 @@ class Answer(Protocol):
 
 
 class Reader(Protocol):
-    """One question's view of the relations; `reads` counts the batched reads made so far."""
+    """One question's view of the relations."""
 
-    reads: int
+    @property
+    def reads(self) -> int:
+        """How many batched reads were made so far."""
 
     @property
     def key_bits(self) -> int:
@@ -177,7 +182,17 @@ class Engine(Protocol):
 class TableEngine(Engine, Protocol):
     """An engine over a table that was opened; what opens a store asks each, in order, whether it suits the table."""
 
-    def __init__(self, table: Table, backend: Backend, items: Table | None = None, *, strict: bool = True) -> None: ...
+    def __init__(
+        self,
+        table: Table,
+        backend: Backend,
+        items: Table | None = None,
+        *,
+        strict: bool = True,
+        rejected: pl.DataFrame | None = None,
+        edges: int | None = None,
+    ) -> None:
+        """Over a table whose bad rows are refused, or set aside; `rejected` and `edges` say that it has none left."""
 
     @staticmethod
     def suits(table: Table, backend: Backend, *, held: bool) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import duckdb
 import narwhals as nw
+import polars as pl
 
 from lineage_kit.door.parquet_files import place_of
 from lineage_kit.door.sources import File, in_memory_frames, open_sources
@@ -43,10 +44,11 @@ ENGINES: tuple[type[TableEngine], ...] = (CsrEngine, FramesEngine)
 
 
 class WholeTable(NamedTuple):
-    """The relations without bad rows, and where they are: for what reads all of them."""
+    """The relations without bad rows, and where they are; `held` says that all of them are in memory."""
 
     relations: Table
     backend: Backend
+    held: bool = False
 
 
 class Backing(Protocol):
@@ -55,12 +57,16 @@ class Backing(Protocol):
     Attributes:
         engine: answers the questions.
         search: finds nodes by text.
+        spec: how the relations are read.
+        rows: how many rows they have as read, bad ones included.
         index: the folder of the index, or None.
         name, files, item_files, frames: what displays call the sources.
     """
 
     engine: Engine
     search: Search
+    spec: TableSpec
+    rows: int
     index: Path | None
     name: str
     files: tuple[File, ...]
@@ -77,6 +83,16 @@ class Backing(Protocol):
     @property
     def whole(self) -> WholeTable:
         """The relations, to be read as a whole."""
+
+    def confirm(self) -> None:
+        """Raise if what the store was opened on is not there any more: an answer must not be of two generations."""
+
+
+def engine_for(whole: WholeTable, items: Table | None, rejected: pl.DataFrame, edges: int) -> Engine:
+    """The engine that suits a table without bad rows, of which there are so many; see `ENGINES`."""
+    relations, backend, held = whole
+    suited = next(one for one in ENGINES if one.suits(relations, backend, held=held))
+    return suited(relations, backend, items, rejected=rejected, edges=edges)
 
 
 def open_backing(source: Any, items: Any, spec: TableSpec, stale: Stale) -> Backing:
@@ -134,9 +150,11 @@ class OpenedTables:
         suited = next(one for one in ENGINES if one.suits(relations, self.backend, held=opened.held))
         self.engine: Engine = suited(relations, self.backend, items, strict=strict)
         good = relations.good() if self.engine.rejected.height else relations
-        self.whole = WholeTable(good, self.backend)
+        self.whole = WholeTable(good, self.backend, opened.held)
+        self.spec = sources.spec
+        self.rows = self.engine.edges + self.engine.rejected.height
         searched = Searched(self.backend, EndsOfEdges(good), items)
-        self.search = Search(lambda: searched, self._confirm)
+        self.search = Search(lambda: searched, self.confirm)
         self.name = opened.name
         self.files = opened.files
         self.item_files = items.files if items is not None else ()
@@ -145,10 +163,10 @@ class OpenedTables:
     def tables(self, connection: duckdb.DuckDBPyConnection) -> Tables:
         """Opened again."""
         tables = _without_rejected(self.sources.open(connection), self.engine)
-        self._confirm()
+        self.confirm()
         return tables
 
-    def _confirm(self) -> None:
+    def confirm(self) -> None:
         """Raise if the files are not those that were opened: an answer must not be of two generations."""
         if not all(file.unchanged() for file in (*self.files, *self.item_files)):
             raise LineageKitError.source_changed(self.name)
@@ -222,10 +240,12 @@ class OpenedIndex:
         self._told: set[str] = set()
         engine = IndexEngine(folder, manifest)
         self.engine: Engine = engine
-        self._confirm = engine.confirm
+        self.confirm = engine.confirm
+        self.spec = manifest.spec
+        self.rows = manifest.edges + manifest.rejected
         self.index: Path | None = folder
         self._folder = folder
-        self.search = Search(lambda: _searched(folder, manifest), self._confirm)
+        self.search = Search(lambda: _searched(folder, manifest), self.confirm)
         self.name = manifest.name
         from_frames = None in manifest.sources.paths
         own = (_own_file(folder / EDGES_FILE, manifest.edges + manifest.rejected),) if from_frames else ()
@@ -243,7 +263,7 @@ class OpenedIndex:
             IndexUnusable: they are not.
         """
         if None in self._manifest.sources.paths:
-            self._confirm()
+            self.confirm()
         if reason := stale_reason(self._manifest):
             told = f"this needs the tables it was built from, but {reason}"
             raise unusable(self._folder, told, manifest=self._manifest)

@@ -83,10 +83,21 @@ class Search:
     """
 
     def __init__(self, opened: Callable[[], Searched], confirm: Callable[[], None] = lambda: None) -> None:
-        self._opened = opened
+        self._open = opened
         self._confirm = confirm
         self._lock = threading.Lock()
         self._held: Searched | None = None
+
+    def opened(self) -> Searched:
+        """What is searched."""
+        with self._lock:
+            if self._held is None:
+                self._held = self._open()
+            return self._held
+
+    def items_table(self) -> Table | None:
+        """The items."""
+        return self.opened().items
 
     def find(self, text: str, limit: int) -> pl.DataFrame:
         """Nodes whose id or label contains the text; see `RelationStore.find`."""
@@ -111,11 +122,9 @@ class Search:
     @contextmanager
     def _turn(self) -> Iterator[Turn]:
         try:
-            with self._lock:
-                if self._held is None:
-                    self._held = self._opened()
-            with self._held.backend.turn():
-                yield Turn(*self._held)
+            held = self.opened()
+            with held.backend.turn():
+                yield Turn(*held)
         finally:
             self._confirm()
 

@@ -11,12 +11,14 @@ from typing import Any
 from lineage_kit.door.table_spec import TableSpec
 from lineage_kit.engines.index.build import build_index
 from lineage_kit.relations.backing import Stale, open_backing, open_index
+from lineage_kit.relations.changed_backing import ChangedBacking
 from lineage_kit.relations.opened import OpenedRelations
 from lineage_kit.relations.questions import only, reached, traced
 from lineage_kit.relations.reach import Reachabilities, Reachability, reachability_of
 from lineage_kit.relations.request import Limits, Node, checked_anchors, checked_node
 from lineage_kit.relations.trace import ImpactTrace, LineageTrace, T, trace_of
 from lineage_kit.relations.traces import ImpactTraces, LineageTraces, Many, traces_of
+from lineage_kit.relations.what_if import checked_change
 
 
 class RelationStore(OpenedRelations):
@@ -305,6 +307,50 @@ class RelationStore(OpenedRelations):
         """
         asked = checked_anchors(anchors)
         return reached(self._engine, self._limits, asked, relation_kind, direction, max_depth, as_of, known_at).answer
+
+    def what_if(
+        self,
+        at: datetime | str,
+        *,
+        withdraw: Any = None,
+        invalidate: Any = None,
+        supersede: Any = None,
+        add: Any = None,
+    ) -> RelationStore:
+        """A store in which something is supposed to be otherwise: ask it as any other, and compare by `diff`.
+
+        Nothing of the source is written or copied. What is supposed of the source does not touch what is added.
+
+        Args:
+            at: when the change is supposed to happen (a datetime with a zone, or ISO 8601 text).
+            withdraw: items, as a dataframe with the columns type and id, or a list of (type, id): every walk edge
+                into one becomes invalid at `at`, unless it was at an earlier time. What such an item rests on itself
+                is unchanged; what rests on it is not.
+            invalidate: edges, as a dataframe (or a list of tuples) of source_type, source_id, target_type, target_id,
+                relation_kind: every edge that is equal in all five becomes invalid likewise.
+            supersede: replacements, as a list of (old_type, old_id, new_type, new_id), or a dataframe: one more
+                supersedes edge each, from the new item to the old one, asserted and created at `at`.
+            add: further relations, a table read as the store's own was (columns, kinds, strict).
+
+        Returns:
+            The store. Rows of the source keep their numbers; those of `add`, then of `supersede`, count on from them.
+
+        Raises:
+            InvalidRequest: nothing supposed, no time, an item that supersedes itself, or anything that is not there
+                to be withdrawn, invalidated or superseded: all of it at once.
+            SchemaError: everything wrong with what is added.
+
+        Example:
+            >>> supposed = store.what_if("2026-03-01T00:00:00Z", withdraw=[("evidence", "e1")])
+            >>> trace = store.trace_lineage("decision", "d1")
+            >>> trace.diff(supposed.trace_lineage("decision", "d1")).nodes.select("id", "columns").rows()
+            [('e1', ['invalidated', 'current']), ('e2', ['current'])]
+        """
+        backing = self._backing
+        change, rejected = checked_change(
+            self._engine, backing.spec, backing.rows, at, withdraw, invalidate, supersede, add
+        )
+        return RelationStore(ChangedBacking(backing, change, rejected), self._limits)
 
 
 def _one(store: RelationStore, sort: type[T], node: Node, max_depth: Any, as_of: Any, known_at: Any) -> T:

@@ -28,11 +28,20 @@ class CsrEngine:
 
     chunked = True
 
-    def __init__(self, table: Table, backend: Backend, items: Table | None = None, *, strict: bool = True) -> None:
-        self.rejected = with_reason(table.empty(), [pl.lit(None, pl.String)])
+    def __init__(
+        self,
+        table: Table,
+        backend: Backend,
+        items: Table | None = None,
+        *,
+        strict: bool = True,
+        rejected: pl.DataFrame | None = None,
+        edges: int | None = None,
+    ) -> None:
         rows = backend.collect(table.frame)
+        self.rejected = with_reason(rows.clear(), [pl.lit(None, pl.String)]) if rejected is None else rejected
         bad = backend.collect(nw.from_native(rows.lazy()).select(bad=table.bad()))["bad"]
-        if bad.any():
+        if rejected is None and bad.any():
             if strict:
                 table.refuse()
             self.rejected = table.rejected()

@@ -12,11 +12,13 @@ from lineage_kit.engines.csr.answer import CsrAnswer
 from lineage_kit.engines.csr.graph import Array, Graph
 from lineage_kit.engines.csr.instant import Instant
 from lineage_kit.engines.csr.nodes import Nodes
+from lineage_kit.engines.csr.override import Override
 from lineage_kit.engines.csr.strangers import Strangers
 from lineage_kit.engines.integer_arrays import Bools, Ints, ranges
-from lineage_kit.engines.protocol import Answer, EdgeBatch, Moment
+from lineage_kit.engines.protocol import EdgeBatch, Moment
 from lineage_kit.schema import SUPERSEDES, WALKED
 
+NOT_CHANGED = Override.none()
 BEFORE = -1
 """What `Nodes.find` takes from the place of a node that is not there."""
 
@@ -24,11 +26,24 @@ BEFORE = -1
 class CsrReader:
     """Reads the stretches of a frontier in the arrays of a graph, in memory or in mapped files."""
 
-    def __init__(self, graph: Graph, nodes: Nodes, own: Callable[[Ints], pl.DataFrame] | None, at: Moment) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        nodes: Nodes,
+        own: Callable[[Ints], pl.DataFrame] | None,
+        at: Moment,
+        override: Override = NOT_CHANGED,
+    ) -> None:
         self.reads = 0
+        self._override = override
         self._graph, self._nodes, self._own = graph, nodes, own
         self._at = Instant.of(at)
         self._strangers = Strangers.none(nodes)
+
+    @property
+    def strangers(self) -> Strangers:
+        """The nodes of the question that the graph does not have."""
+        return self._strangers
 
     @property
     def key_bits(self) -> int:
@@ -98,10 +113,10 @@ class CsrReader:
             asked, edge, neighbour = asked[keep], edge[keep], neighbour[keep]
         return EdgeBatch(edge, asked, neighbour.astype(np.int64))
 
-    def answer(self, keys: Ints, edges: Ints) -> Answer:
+    def answer(self, keys: Ints, edges: Ints) -> CsrAnswer:
         """Copy the records of these edges, and look up the names of these keys."""
         self.reads += 1
-        return CsrAnswer(self._graph, self._nodes, self._strangers, keys, edges, self._own, self._at)
+        return CsrAnswer(self._graph, self._nodes, self._strangers, keys, edges, self._own, self._at, self._override)
 
     def known(self, nodes: pl.DataFrame) -> Bools:
         """Whether any relation mentions each node: the graph holds no others."""

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from lineage_kit.engines.columns import EDGE_ORDER, framed, picked
-from lineage_kit.engines.integer_arrays import Ints
+from lineage_kit.engines.integer_arrays import Bools, Ints
 from lineage_kit.engines.protocol import EdgeFacts, Moment, Names
 from lineage_kit.engines.trust import TRUST, UNTRUSTED, qualities
 from lineage_kit.schema import ROW
@@ -60,6 +60,10 @@ class FramesAnswer:
         """The facts of these edges."""
         at, (quality, invalidated, kind) = self._places[edges], self._facts
         return EdgeFacts(quality[at], invalidated[at], kind[at])
+
+    def invalidated(self, edges: Ints) -> Bools:
+        """Which of these edges have been invalidated."""
+        return self._facts.invalidated[self._places[edges]]
 
     def display_rank(self, edges: Ints) -> Ints:
         """Numbers by which edges sort as people are shown them."""

@@ -29,13 +29,25 @@ class FramesEngine:
 
     chunked = False
 
-    def __init__(self, table: Table, backend: Backend, items: Table | None = None, *, strict: bool = True) -> None:
+    def __init__(
+        self,
+        table: Table,
+        backend: Backend,
+        items: Table | None = None,
+        *,
+        strict: bool = True,
+        rejected: pl.DataFrame | None = None,
+        edges: int | None = None,
+    ) -> None:
         self._backend = backend
         self._items = items
         self._lock = threading.Lock()
         self._coded: CodedEdges | None = None
         self._exact = False
         self._table = table
+        if rejected is not None and edges is not None:
+            self.rejected, self.edges = rejected, edges
+            return
         self.rejected = with_reason(table.empty(), [pl.lit(None, pl.String)])
         self.edges, bad = self._counts()
         if bad:

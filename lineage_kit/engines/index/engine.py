@@ -15,7 +15,8 @@ import polars as pl
 from lineage_kit.door.tables import with_reason
 from lineage_kit.engines.csr.graph import Graph, Records
 from lineage_kit.engines.csr.nodes import Nodes
-from lineage_kit.engines.csr.reader import CsrReader
+from lineage_kit.engines.csr.override import Override
+from lineage_kit.engines.csr.reader import NOT_CHANGED, CsrReader
 from lineage_kit.engines.index.columns import OwnColumns, texts
 from lineage_kit.engines.index.manifest import (
     Manifest,
@@ -26,7 +27,7 @@ from lineage_kit.engines.index.manifest import (
     unusable,
 )
 from lineage_kit.engines.integer_arrays import Ints
-from lineage_kit.engines.protocol import ALWAYS, Moment, Reader, T
+from lineage_kit.engines.protocol import ALWAYS, Moment, T
 from lineage_kit.errors import LineageKitError
 from lineage_kit.output.generation import state_of
 
@@ -85,13 +86,28 @@ class IndexEngine:
             told = f"the index {self.folder} was built anew since this store was opened. Hint: open the store again"
             raise LineageKitError(told)
 
-    def ask(self, question: Callable[[Reader], T], at: Moment) -> T:
+    @property
+    def graph(self) -> Graph:
+        """The edges, in arrays."""
+        return self._graph
+
+    @property
+    def nodes(self) -> Nodes:
+        """The names of the nodes."""
+        return self._nodes
+
+    @property
+    def own(self) -> pl.DataFrame | None:
+        """The columns of the user's own without rows, if there are any."""
+        return None if self._own is None else self._own.empty
+
+    def ask(self, question: Callable[[CsrReader], T], at: Moment, override: Override = NOT_CHANGED) -> T:
         """Ask; mapped files may be read by any number of threads.
 
         Afterwards, pages are given back if many are held: the system maps the neighbours of a page that is touched
         too, so that a few traces would otherwise seem to hold the whole index in memory.
         """
-        answer = question(self._reader(at))
+        answer = question(self._reader(at, override))
         if self._size > ALWAYS_MAPPED and resident_of_files() > RESIDENT:
             release(self._arrays.values())
         return answer
@@ -100,5 +116,5 @@ class IndexEngine:
         """Every relation kind, sorted."""
         return tuple(self.manifest.kinds)
 
-    def _reader(self, at: Moment) -> CsrReader:
-        return CsrReader(self._graph, self._nodes, None if self._own is None else self._own.take, at)
+    def _reader(self, at: Moment, override: Override = NOT_CHANGED) -> CsrReader:
+        return CsrReader(self._graph, self._nodes, None if self._own is None else self._own.take, at, override)

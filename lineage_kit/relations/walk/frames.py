@@ -68,7 +68,7 @@ def trace(reader: Reader, anchors: pl.DataFrame, max_depth: int, supersede_limit
     answer = reader.answer(np.concatenate([keys, flagging.from_beyond]), edges)
 
     known_of = np.arange(traversed.edge.size + peeked.edge.size + flagging.edge.size)
-    live = ~answer.facts(known_of).invalidated
+    live = ~answer.invalidated(known_of)
     item = np.concatenate([flagging.item, NONE if impact else replaced.frontier_node])
     item_live = np.concatenate(
         [live[known_of.size - flagging.edge.size :], live[: 0 if impact else replaced.edge.size]]

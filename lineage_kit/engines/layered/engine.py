@@ -1,0 +1,52 @@
+"""The layered engine: an index with a layer over it, asked as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from lineage_kit.engines.index.engine import IndexEngine
+from lineage_kit.engines.layered.layer import LaidOut, Layer, nothing
+from lineage_kit.engines.layered.reader import LayeredReader
+from lineage_kit.engines.protocol import Moment, Reader, T
+from lineage_kit.schema import LABELS
+
+
+class LayeredEngine:
+    """Relations in the files of an index, and a change over them in memory; any number of threads may ask at once.
+
+    Its edges are numbered as the index numbers its own, those of the layer counting on.
+    """
+
+    chunked = True
+
+    def __init__(
+        self,
+        base: IndexEngine,
+        layer: Layer,
+        labels: Callable[[pl.DataFrame], pl.DataFrame],
+        rejected: pl.DataFrame | None = None,
+    ) -> None:
+        self.base, self.layer = base, layer
+        self.edges = base.edges + layer.added.height
+        self._rejected = rejected
+        self._laid = LaidOut(layer, base.graph, base.nodes, labels)
+
+    @classmethod
+    def over(cls, base: IndexEngine) -> LayeredEngine:
+        """An index with nothing over it."""
+        return cls(base, nothing(base.own), lambda _: LABELS.empty())
+
+    @property
+    def rejected(self) -> pl.DataFrame:
+        """The rows that were set aside when the index was built, and those of the layer."""
+        return self.base.rejected if self._rejected is None else self._rejected
+
+    def ask(self, question: Callable[[Reader], T], at: Moment) -> T:
+        """Ask; nodes have numbers of their own here, and nothing can be mixed up."""
+        return self.base.ask(lambda reader: question(LayeredReader(reader, self._laid, at)), at, self.layer.override)
+
+    def kinds(self) -> tuple[str, ...]:
+        """Every relation kind, sorted."""
+        return tuple(sorted({*self.base.kinds(), *self.layer.added["relation_kind"].to_list()}))
