@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.faults import collected
 from lineage_kit.door.tables import Table
 from lineage_kit.schema import ENDS, RELATIONS, ROW, WALKED
 
@@ -58,7 +59,7 @@ def with_ended_items(table: Table, items: Table | None) -> Table:
     if items is None or "ended_at" not in items.given:
         return table
     ended = items.frame.filter(~nw.col("ended_at").is_null())
-    if ended.select("ended_at").head(1).collect("polars").is_empty():
+    if collected(ended.select("ended_at").head(1), items.name).is_empty():
         return table
     first = ended.group_by("type", "id").agg(nw.col("ended_at").min().alias(ENDING))
     first = first.rename({"type": "target_type", "id": "target_id"})

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import duckdb
 import polars as pl
 
+from lineage_kit.door.changed import with_ended_items
 from lineage_kit.door.faults import collected
 from lineage_kit.door.in_memory import Taken
 from lineage_kit.door.parquet_files import place_of
@@ -68,7 +69,10 @@ class TableSources:
         if connection is None and self.scanned:
             connection = own_connection()
         opened = open_sources(self.relations, columns=self.spec.columns, connection=connection)
-        return Tables(opened, canonical(opened, RELATIONS, self.spec, self.told), self._items(connection))
+        relations, items = canonical(opened, RELATIONS, self.spec, self.told), self._items(connection)
+        if self.spec.ended == "invalidate":
+            relations = with_ended_items(relations, items)
+        return Tables(opened, relations, items)
 
     def _items(self, connection: duckdb.DuckDBPyConnection | None) -> Table | None:
         if self.items is None:

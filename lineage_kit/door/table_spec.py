@@ -9,6 +9,9 @@ from typing import Any
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.wording import is_unicode
 
+ENDED = ("invalidate", "ignore")
+"""What becomes of the walk edges into an item that has ended; the first is the default."""
+
 
 @dataclass(frozen=True)
 class TableSpec:
@@ -19,6 +22,7 @@ class TableSpec:
         kinds: {relation kind in the source: canonical kind}.
         source_type, target_type: the type of every source, or target, where the table has no such column.
         strict: whether bad rows are refused; otherwise they are set aside.
+        ended: `invalidate` if the walk edges into an item that has ended are invalid from then on, or `ignore`.
 
     Example:
         >>> spec = TableSpec.of(kinds={"BASED_ON": "depends_on"}, source_type="decision")
@@ -33,6 +37,7 @@ class TableSpec:
     source_type: str | None = None
     target_type: str | None = None
     strict: bool = True
+    ended: str = "invalidate"
 
     @classmethod
     def of(
@@ -43,12 +48,15 @@ class TableSpec:
         target_type: str | None = None,
         *,
         strict: bool = True,
+        ended: str = "invalidate",
     ) -> TableSpec:
         """From what a person gives: None where nothing is said.
 
         Raises:
-            InvalidRequest: a mapping that is none, or that maps anything but texts.
+            InvalidRequest: a mapping that is none, or that maps anything but texts; another word for `ended`.
         """
+        if ended not in ENDED:
+            raise InvalidRequest(f"ended must be {' or '.join(map(repr, ENDED))}, got {ended!r}")
         for name, mapping in (("columns", columns), ("kinds", kinds)):
             if mapping is not None and not isinstance(mapping, Mapping):
                 kind = type(mapping).__name__
@@ -63,7 +71,7 @@ class TableSpec:
                 raise InvalidRequest(f"columns must map texts to texts, not {text!r:.80} ({type(text).__name__})")
             if isinstance(text, str) and not is_unicode(text):
                 raise InvalidRequest(f"{name} holds half a character, which no table can: {text!a:.80}")
-        return cls(dict(columns or {}), dict(kinds or {}), source_type, target_type, strict)
+        return cls(dict(columns or {}), dict(kinds or {}), source_type, target_type, strict, ended)
 
     @property
     def constants(self) -> dict[str, str]:
@@ -73,9 +81,10 @@ class TableSpec:
 
     @property
     def given(self) -> tuple[str, ...]:
-        """The names of the mappings and constants that are given."""
+        """The names of what is said otherwise than by default, but for `strict`."""
         mappings = {"columns": self.columns, "kinds": self.kinds}
-        return (*(name for name, mapping in mappings.items() if mapping), *self.constants)
+        said = (*(name for name, mapping in mappings.items() if mapping), *self.constants)
+        return (*said, *("ended",) * (self.ended != ENDED[0]))
 
     def json(self) -> dict[str, Any]:
         """As a manifest has it."""

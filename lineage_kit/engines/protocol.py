@@ -79,6 +79,10 @@ class Names(NamedTuple):
     type: pl.Series
     id: pl.Series
 
+    def framed(self) -> pl.DataFrame:
+        """All of them as a frame."""
+        return pl.DataFrame([self.type.alias("type"), self.id.alias("id")])
+
     def at(self, places: npt.NDArray[Any], prefix: str = "") -> dict[str, pl.Series]:
         """The columns `<prefix>type` and `<prefix>id` of the nodes at these places."""
         here = places_in(places)
@@ -177,6 +181,12 @@ class Engine(Protocol):
 
     def kinds(self) -> tuple[str, ...]:
         """Every relation kind that any edge has, of whatever time, sorted."""
+
+    def resting_of(self, type: str) -> pl.DataFrame:
+        """The type and id of every node of a type that has a walked edge out of it, of whatever time; sorted by id."""
+
+    def resting_types(self) -> tuple[str, ...]:
+        """The types of such nodes, sorted."""
 
 
 class TableEngine(Engine, Protocol):

@@ -21,10 +21,11 @@ from lineage_kit.errors import LineageKitError, SchemaError
 T = TypeVar("T")
 MANIFEST = "manifest.json"
 INDEX, IMPORT, SESSIONS = "lineage-kit index", "lineage-kit import", "lineage-kit sessions"
-SORTS = {INDEX: "an index of relations", IMPORT: "an import", SESSIONS: "the sessions of a corpus"}
+AUDIT = "lineage-kit audit"
+SORTS = {INDEX: "an index of relations", IMPORT: "an import", SESSIONS: "the sessions of a corpus", AUDIT: "an audit"}
 """The sorts of folders, and what messages call them."""
 VERSION = 1
-"""Of the manifests of imports and sessions; an index has its own."""
+"""Of the manifests of imports, sessions and audits; an index has its own."""
 SELF = "manifest_sha256"
 
 

@@ -7,16 +7,21 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from lineage_kit.engines.protocol import Engine, Moment
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.relations.audit.audit import Audit, audited
+from lineage_kit.relations.audit.baseline import Question
 from lineage_kit.relations.reach import Reachabilities, reach
 from lineage_kit.relations.request import (
     Direction,
     Limits,
     Node,
+    checked_anchors,
     checked_depth,
     checked_direction,
     checked_kinds,
     checked_moment,
 )
+from lineage_kit.relations.trace import Origin
 from lineage_kit.relations.walk.batching import in_parts
 from lineage_kit.relations.walk.frames import Walked, trace
 
@@ -51,6 +56,43 @@ def traced(
         return engine.ask(lambda reader: trace(reader, part, depth, limits.supersede, impact=impact), at)
 
     return AnsweredTraces(depth, at, in_parts(anchors, ask, chunked=engine.chunked))
+
+
+def audit(
+    engine: Engine,
+    limits: Limits,
+    anchors: Any,
+    max_depth: Any,
+    as_of: Any,
+    known_at: Any,
+    origin: Origin,
+    *,
+    progress: bool,
+) -> Audit:
+    """Which of these anchors still stand; see `RelationStore.audit`."""
+    depth, at = checked_depth(max_depth, limits.max_depth), checked_moment(as_of, known_at)
+    called = anchors if isinstance(anchors, str) else None
+    asked = checked_anchors(anchors) if called is None else _of_type(engine, called)
+
+    def ask(part: pl.DataFrame) -> Walked:
+        return engine.ask(lambda reader: trace(reader, part, depth, limits.supersede, impact=False), at)
+
+    question = Question(called, depth, limits.supersede, at.as_of, at.known_at)
+    return audited(asked, ask, question, origin, chunked=engine.chunked, progress=progress)
+
+
+def _of_type(engine: Engine, type: str) -> pl.DataFrame:
+    """Every node of a type that rests on something, at whatever time.
+
+    Raises:
+        InvalidRequest: there is none.
+    """
+    found = engine.resting_of(type)
+    if not found.height:
+        types = engine.resting_types()
+        hint = f"types that do: {', '.join(map(repr, types[:10]))}" if types else "no item rests on anything"
+        raise InvalidRequest(f"no item of type {type!r} rests on anything. Hint: {hint}")
+    return found
 
 
 def reached(

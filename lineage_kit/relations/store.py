@@ -10,10 +10,11 @@ from typing import Any
 
 from lineage_kit.door.table_spec import TableSpec
 from lineage_kit.engines.index.build import build_index
+from lineage_kit.relations.audit.audit import Audit
 from lineage_kit.relations.backing import Stale, open_backing, open_index
 from lineage_kit.relations.changed_backing import ChangedBacking
 from lineage_kit.relations.opened import OpenedRelations
-from lineage_kit.relations.questions import only, reached, traced
+from lineage_kit.relations.questions import audit, only, reached, traced
 from lineage_kit.relations.reach import Reachabilities, Reachability, reachability_of
 from lineage_kit.relations.request import Limits, Node, checked_anchors, checked_node
 from lineage_kit.relations.trace import ImpactTrace, LineageTrace, T, trace_of
@@ -52,6 +53,7 @@ class RelationStore(OpenedRelations):
         supersede_limit: int = 10,
         strict: bool = True,
         stale: Stale = "error",
+        ended: str = "invalidate",
     ) -> RelationStore:
         """Open relations from Parquet, from an index, from any dataframe, or from a list of tables (their union).
 
@@ -71,11 +73,14 @@ class RelationStore(OpenedRelations):
             strict: False sets bad rows aside in `rejected` instead of refusing the table.
             stale: what to do about an index whose source files have changed since: `error`, `rebuild` it first, or
                 `use` it as it is.
+            ended: what an item that has ended (`ended_at` of the items) means for the walk edges into it: `invalidate`
+                them from then on, unless they were invalid before, or `ignore` it.
 
         Raises:
             SchemaError: everything wrong with the table, at once.
             IndexUnusable: an index that is stale, damaged, foreign or of another version, with what to run.
-            InvalidRequest: a limit that is no positive integer, or an option that is the index's own.
+            InvalidRequest: a limit that is no positive integer, another word for `ended`, or an option that is the
+                index's own.
 
         Example:
             >>> lineage_kit.RelationStore.open(
@@ -85,7 +90,7 @@ class RelationStore(OpenedRelations):
             RelationStore(the Polars DataFrame: 1 edge)
         """
         limits = Limits.checked(max_depth_limit, supersede_limit)
-        spec = TableSpec.of(columns, kinds, source_type, target_type, strict=strict)
+        spec = TableSpec.of(columns, kinds, source_type, target_type, strict=strict, ended=ended)
         return cls(open_backing(source, items, spec, stale), limits)
 
     def build_index(
@@ -307,6 +312,39 @@ class RelationStore(OpenedRelations):
         """
         asked = checked_anchors(anchors)
         return reached(self._engine, self._limits, asked, relation_kind, direction, max_depth, as_of, known_at).answer
+
+    def audit(
+        self,
+        anchors: Any,
+        max_depth: int = 5,
+        *,
+        as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
+        progress: bool = True,
+    ) -> Audit:
+        """Which of many items still stand: a verdict each, and every flagged node of their lineages with the way to it.
+
+        It works through the anchors in parts: memory follows verdicts and findings, not the nodes visited.
+
+        Args:
+            anchors: the name of a type, for every item of it that rests on anything at whatever time; or a dataframe
+                with the columns type and id, or a list of (type, id); duplicates are folded.
+            max_depth: as in `trace_lineage`.
+            as_of: as in `trace_lineage`.
+            known_at: as in `trace_lineage`.
+            progress: show a bar if it takes more than two seconds.
+
+        Returns:
+            The audit: `summary`, `findings`, what is `new_since` another, a `report`.
+
+        Raises:
+            InvalidRequest: as in `trace_lineage_many`; a type of which no item rests on anything.
+
+        Example:
+            >>> store.audit([("decision", "d1"), ("decision", "d9")]).summary.select("id", "verdict").rows()
+            [('d1', 'stale'), ('d9', 'unknown')]
+        """
+        return audit(self._engine, self._limits, anchors, max_depth, as_of, known_at, self, progress=progress)
 
     def what_if(
         self,

@@ -65,6 +65,16 @@ class CsrEngine:
         """Every relation kind, sorted."""
         return tuple((self._built or self._build())[0].kinds)
 
+    def resting_of(self, type: str) -> pl.DataFrame:
+        """The nodes of a type that have a walked edge out of them."""
+        graph, nodes, _ = self._built or self._build()
+        return nodes.names(graph.resting(nodes.of_type(type))).framed()
+
+    def resting_types(self) -> tuple[str, ...]:
+        """The types of nodes that have one."""
+        graph, nodes, _ = self._built or self._build()
+        return tuple(type for type in nodes.types if graph.resting(nodes.of_type(type)).size)
+
     def _build(self) -> BuiltGraph:
         """The arrays; the first to ask builds them, and who asks meanwhile waits for it."""
         with self._lock:

@@ -85,6 +85,12 @@ class Graph:
         """The classes, by code."""
         return pl.Series(self.classes, dtype=pl.String)
 
+    def resting(self, nodes: range) -> Ints:
+        """Those of a range of nodes that have a walked edge out of them."""
+        part = self.ends.held[nodes.start : nodes.stop]
+        found: Ints = np.flatnonzero(part["out_walked"] > part["out_start"]) + nodes.start
+        return found
+
     def has(self, name: str) -> bool:
         """Whether edges have this field."""
         return name in self.edges.names

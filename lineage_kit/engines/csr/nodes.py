@@ -51,6 +51,16 @@ class Nodes:
         called = None if labels is None or labels.null_count() == labels.len() else _as_arrow(labels)
         return cls(counts["type"].to_list(), start, _as_arrow(nodes["id"]), called)
 
+    @property
+    def types(self) -> list[str]:
+        """The types there are, sorted."""
+        return self._sorted
+
+    def of_type(self, type: str) -> range:
+        """The numbers of the nodes of a type."""
+        code = self._codes.get(type)
+        return range(0) if code is None else range(int(self._start[code]), int(self._start[code + 1]))
+
     def labels(self, keys: Ints) -> pl.Series:
         """What the items call these nodes; null for one without a label, and for a number that is none."""
         if self._labels is None:

@@ -19,9 +19,10 @@ import polars as pl
 from lineage_kit.door.tables import Table, with_reason
 from lineage_kit.engines.frames.node_codes import CodedEdges, Coder, ExactCoder, HashCoder, HashCollision
 from lineage_kit.engines.frames.reader import FramesReader
-from lineage_kit.engines.protocol import ALWAYS, Backend, Moment, Reader, T
+from lineage_kit.engines.protocol import ALWAYS, Backend, Frame, Moment, Reader, T
 from lineage_kit.errors import LineageKitError
 from lineage_kit.progress import waiting
+from lineage_kit.schema import WALKED
 
 
 class FramesEngine:
@@ -74,6 +75,23 @@ class FramesEngine:
         """Every relation kind, sorted."""
         with self._backend.turn():
             return tuple(self._reader(ALWAYS).kinds)
+
+    def resting_of(self, type: str) -> pl.DataFrame:
+        """The nodes of a type that have a walked edge out of them: one scan."""
+        with self._backend.turn():
+            found = self._resting().filter(nw.col("source_type") == nw.lit(type))
+            nodes = self._backend.collect(found.select("source_type", "source_id").unique())
+        return nodes.select(type="source_type", id="source_id").sort("type", "id")
+
+    def resting_types(self) -> tuple[str, ...]:
+        """The types of nodes that have one: one scan."""
+        with self._backend.turn():
+            types = self._backend.collect(self._resting().select("source_type").unique())
+        return tuple(types["source_type"].sort())
+
+    def _resting(self) -> Frame:
+        self._expect_unchanged()
+        return self._table.frame.filter(nw.col("relation_kind").is_in(WALKED))
 
     def _reader(self, at: Moment) -> FramesReader:
         with self._lock:  # the first to ask codes the edges; who asks meanwhile waits for it

@@ -116,5 +116,15 @@ class IndexEngine:
         """Every relation kind, sorted."""
         return tuple(self.manifest.kinds)
 
+    def resting_of(self, type: str) -> pl.DataFrame:
+        """The nodes of a type that have a walked edge out of them."""
+        graph, nodes = self._graph, self._nodes
+        return nodes.names(graph.resting(nodes.of_type(type))).framed()
+
+    def resting_types(self) -> tuple[str, ...]:
+        """The types of nodes that have one."""
+        graph, nodes = self._graph, self._nodes
+        return tuple(type for type in nodes.types if graph.resting(nodes.of_type(type)).size)
+
     def _reader(self, at: Moment, override: Override = NOT_CHANGED) -> CsrReader:
         return CsrReader(self._graph, self._nodes, None if self._own is None else self._own.take, at, override)

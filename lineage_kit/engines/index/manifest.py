@@ -292,4 +292,6 @@ def rebuild_command(folder: Path, manifest: Manifest | None) -> str | None:
     words += [
         word for name, value in manifest.spec.constants.items() for word in (f"--{name.replace('_', '-')}", value)
     ]
+    if manifest.spec.ended != TableSpec().ended:
+        words += ["--ended", manifest.spec.ended]
     return " ".join(shlex.quote(word) for word in words)

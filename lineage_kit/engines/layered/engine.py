@@ -10,7 +10,7 @@ from lineage_kit.engines.index.engine import IndexEngine
 from lineage_kit.engines.layered.layer import LaidOut, Layer, nothing
 from lineage_kit.engines.layered.reader import LayeredReader
 from lineage_kit.engines.protocol import Moment, Reader, T
-from lineage_kit.schema import LABELS
+from lineage_kit.schema import LABELS, WALKED
 
 
 class LayeredEngine:
@@ -50,3 +50,17 @@ class LayeredEngine:
     def kinds(self) -> tuple[str, ...]:
         """Every relation kind, sorted."""
         return tuple(sorted({*self.base.kinds(), *self.layer.added["relation_kind"].to_list()}))
+
+    def resting_of(self, type: str) -> pl.DataFrame:
+        """The nodes of a type that have a walked edge out of them, in the index or in the layer."""
+        more = self._resting.filter(pl.col("type") == type)
+        return pl.concat([self.base.resting_of(type), more]).unique().sort("type", "id")
+
+    def resting_types(self) -> tuple[str, ...]:
+        """The types of nodes that have one."""
+        return tuple(sorted({*self.base.resting_types(), *self._resting["type"].to_list()}))
+
+    @property
+    def _resting(self) -> pl.DataFrame:
+        walked = self.layer.added.filter(pl.col("relation_kind").is_in(WALKED))
+        return walked.select(type="source_type", id="source_id").unique()

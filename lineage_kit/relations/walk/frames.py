@@ -34,11 +34,13 @@ class Walked:
     """The answers for a batch of anchors.
 
     `edges` and `superseding` are made when they are asked for; `edge_anchor` tells how many edges there are.
-    `describing` has the row number of the edge that describes each of `nodes`.
+    `describing` has the row number of the edge that describes each of `nodes`, `parents` the place among them of the
+    node it was reached from, -1 for an anchor.
     """
 
     nodes: Numbered
     describing: pl.Series
+    parents: Ints
     edges: Callable[[], Numbered]
     superseding: Callable[[], Numbered]
     edge_anchor: Ints
@@ -85,11 +87,14 @@ def trace(reader: Reader, anchors: pl.DataFrame, max_depth: int, supersede_limit
         anchor_known[~anchor_known] = reader.known(anchors.filter(~pl.Series(anchor_known)))
     order = in_order(walk, answer)
     best = describing(traversed, answer, keys, count)
+    places = np.full(count, -1)
+    places[order] = np.arange(order.size)
     flags = {"superseded": superseded, "outdated_support": ~reached, "current": current}
     beyond = flagging.beyond + traversed.edge.size + peeked.edge.size
     return Walked(
         nodes=_nodes(walk, answer, order, best, flags),
         describing=pl.Series("edge", answer.row_numbers(best.edge[order]), dtype=pl.Int64),
+        parents=places[best.via[order]],
         edges=lambda: _edges(walk, traversed, replaced.edge.size, answer),
         superseding=lambda: _superseding(walk, answer, beyond, flagging.item[flagging.beyond]),
         edge_anchor=edge_anchor,
