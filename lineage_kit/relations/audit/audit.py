@@ -170,18 +170,15 @@ def audited(
     def part(some: pl.DataFrame) -> Judged:
         return judged(some, ask(some))
 
-    parts = each_part(
-        anchors,
-        part,
-        lambda found: found.looked_at,
-        chunked=chunked,
-        whole=WHOLE if chunked else SCANNED,
-        doing="auditing",
-        progress=progress,
-    )
+    whole = WHOLE if chunked else SCANNED
+    parts = each_part(anchors, part, _size, chunked=chunked, whole=whole, doing="auditing", progress=progress)
     summary = pl.concat([AUDIT_SUMMARY.empty(), *(one.summary for one in parts)])
     findings = pl.concat([AUDIT_FINDINGS.empty(), *(one.findings for one in parts)])
     return Audit(question, summary, findings, origin)
+
+
+def _size(part: Judged) -> int:
+    return part.looked_at
 
 
 WHOLE = 2_000
