@@ -59,6 +59,7 @@ class Backing(Protocol):
         search: finds nodes by text.
         spec: how the relations are read.
         rows: how many rows they have as read, bad ones included.
+        supposing: what is supposed of them, in words, one change after the other.
         index: the folder of the index, or None.
         name, files, item_files, frames: what displays call the sources.
     """
@@ -67,6 +68,7 @@ class Backing(Protocol):
     search: Search
     spec: TableSpec
     rows: int
+    supposing: tuple[str, ...]
     index: Path | None
     name: str
     files: tuple[File, ...]
@@ -139,6 +141,7 @@ class OpenedTables:
     """Tables under the engine that suits them: see `ENGINES`."""
 
     index: Path | None = None
+    supposing: tuple[str, ...] = ()
 
     def __init__(self, sources: TableSources) -> None:
         opened, relations, items = sources.open()
@@ -234,6 +237,7 @@ class OpenedIndex:
     """An index; the tables behind it are opened for SQL views and checks, which read all of them."""
 
     frames: tuple[str, ...] = ()
+    supposing: tuple[str, ...] = ()
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self._manifest = manifest

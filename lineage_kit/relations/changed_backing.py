@@ -36,6 +36,7 @@ class ChangedBacking:
         self.spec, self.confirm = base.spec, base.confirm
         self.files, self.item_files, self.frames = base.files, base.item_files, base.frames
         self.index = base.index
+        self.supposing = (*base.supposing, in_words(change))
         self.name = f"{base.name}, supposing {in_words(change)}"
         self.rows = base.rows + change.added.height + rejected.height
         aside = base.engine.rejected

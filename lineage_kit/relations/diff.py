@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
 from lineage_kit.errors import InvalidRequest
-from lineage_kit.pictured import Displayed
+from lineage_kit.pictured import Pictured
 from lineage_kit.schema import DIFF_NODES, FLAGS, NODES, RELATIONS, ROW
 from lineage_kit.wording import counted
 
 if TYPE_CHECKING:
-    from lineage_kit.relations.trace import Trace
+    from lineage_kit.relations.trace import Origin, Trace
 
 COMPARED = NODES.without("type", "id", "label").names
 SAID = ("truncated", "truncated_by", "anchor_known", "anchor_superseded")
@@ -22,7 +23,7 @@ SAID = ("truncated", "truncated_by", "anchor_known", "anchor_superseded")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LineageDiff(Displayed):
+class LineageDiff(Pictured):
     """What differs between two lineages, or two impacts: of two moments, two stores, or two anchors.
 
     A diff without any difference is falsy.
@@ -117,6 +118,39 @@ class LineageDiff(Displayed):
         said = [f"{name} changed" for name in self.scalars]
         parts = [", ".join(part) for part in (nodes, told, said) if part]
         return "; ".join(parts) if parts else "no difference"
+
+    @property
+    def origin(self) -> Origin | None:
+        """The store of the later trace, if it is at hand.
+
+        Example:
+            >>> trace = store.trace_lineage("decision", "d1")
+            >>> trace.diff(trace).origin is store
+            True
+        """
+        return self.after.origin
+
+    def report(self, path: str | os.PathLike[str] | None = None, *, format: Literal["html", "md"] | None = None) -> str:
+        """A self-contained page to hand to a colleague; returned as text, and written whole to `path` if given.
+
+        Args:
+            path: where to write it; the suffix says which sort of page, .html or .md.
+            format: `html` (the default without a path) or `md`.
+
+        Returns:
+            The page.
+
+        Raises:
+            InvalidRequest: another suffix or format, or a place that cannot be written to.
+
+        Example:
+            >>> trace = store.trace_lineage("decision", "d1")
+            >>> trace.diff(trace).report(format="md").splitlines()[0]
+            '# What changed in the lineage of decision d1'
+        """
+        from lineage_kit.view.report import short_report_of
+
+        return short_report_of(self, path, format)
 
     def __getstate__(self) -> dict[str, Any]:
         return dict(self.__dict__)

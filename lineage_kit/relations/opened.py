@@ -26,6 +26,7 @@ class OpenedRelations:
         self.item_files = backing.item_files
         self.frames = backing.frames
         self.index = backing.index
+        self.supposing = backing.supposing
         self.max_depth_limit, self.supersede_limit = limits
 
     @property
@@ -190,7 +191,10 @@ class OpenedRelations:
 
     def __repr__(self) -> str:
         aside = f", {self.rejected.height:,} rejected" if self.rejected.height else ""
+        if not self.files:
+            return f"{type(self).__name__}({self.name}: {counted(self.edge_count, 'edge')}{aside})"
         name = self.files[0].path.name if len(self.files) == 1 else counted(len(self.files), "file")
         if self.index is not None:
             name = f"the index {self.index.name}"
-        return f"{type(self).__name__}({name if self.files else self.name}: {counted(self.edge_count, 'edge')}{aside})"
+        supposed = f", supposing {'; then '.join(self.supposing)}" if self.supposing else ""
+        return f"{type(self).__name__}({name}: {counted(self.edge_count, 'edge')}{aside}{supposed})"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
@@ -12,7 +13,7 @@ import polars as pl
 from lineage_kit.engines.endpoints import numbered_ends
 from lineage_kit.engines.integer_arrays import Bools, Ints
 from lineage_kit.errors import InvalidRequest
-from lineage_kit.pictured import Displayed
+from lineage_kit.pictured import Pictured
 from lineage_kit.relations.request import Node, checked_node
 from lineage_kit.relations.walk.routes import reached_from
 from lineage_kit.schema import EDGES, FLAGGED, FLAGS
@@ -20,14 +21,14 @@ from lineage_kit.wording import counted
 
 if TYPE_CHECKING:
     from lineage_kit.relations.reach import Reachability
-    from lineage_kit.relations.trace import Trace
+    from lineage_kit.relations.trace import Origin, Trace
 
 STEP = " > "
 """What stands between the nodes of a way that is told as a text."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Path(Displayed):
+class Path(Pictured):
     """One way from an anchor to a node of its answer: along the edges that describe the nodes, via by via.
 
     It prints as one line, each flag named where it stands.
@@ -38,6 +39,7 @@ class Path(Displayed):
         called: what the answer it is a way of is called, such as `Lineage`.
         nodes: one row a node, the anchor first. step (Int64, from 0), then the columns of the answer's own nodes (for
             a trace those of `LineageTrace.nodes`), null for the anchor but for type, id and label. Sorted by step.
+        origin: the store, if it is at hand.
         edges: the edge of each step, in the columns of `LineageTrace.edges`, in the order of the steps; for rings,
             which keep no edges, none.
 
@@ -54,6 +56,7 @@ class Path(Displayed):
     called: str
     nodes: pl.DataFrame
     edges: pl.DataFrame = field(default_factory=EDGES.empty)
+    origin: Origin | None = None
 
     def __len__(self) -> int:
         return self.nodes.height
@@ -67,6 +70,30 @@ class Path(Displayed):
 
     def __repr__(self) -> str:
         return f"Path({STEP.join(_told(row) for row in self.nodes.iter_rows(named=True))})"
+
+    def report(self, path: str | os.PathLike[str] | None = None, *, format: Literal["html", "md"] | None = None) -> str:
+        """A self-contained page to hand to a colleague; returned as text, and written whole to `path` if given.
+
+        Args:
+            path: where to write it; the suffix says which sort of page, .html or .md.
+            format: `html` (the default without a path) or `md`.
+
+        Returns:
+            The page.
+
+        Raises:
+            InvalidRequest: another suffix or format, or a place that cannot be written to.
+
+        Example:
+            >>> store.trace_lineage("decision", "d1").path("evidence", "e1").report(format="md").splitlines()[0]
+            '# Way from decision d1 to evidence e1'
+        """
+        from lineage_kit.view.report import short_report_of
+
+        return short_report_of(self, path, format)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "origin": None}
 
 
 def _told(row: dict[str, Any]) -> str:
@@ -82,15 +109,16 @@ def path_of(trace: Trace | Reachability, type: Any, id: Any) -> Path:
     first = first.cast(pl.String)
     nodes = pl.concat([first, trace.nodes[steps]], how="diagonal").select(trace.nodes.columns)
     nodes = nodes.insert_column(0, pl.Series("step", np.arange(nodes.height)))
-    return Path(trace.anchor, node, called, nodes, *_edges_of(trace, steps))
+    return Path(trace.anchor, node, called, nodes, _edges_of(trace, steps), trace.origin)
 
 
-def _edges_of(trace: Any, steps: Ints) -> tuple[pl.DataFrame, ...]:
+def _edges_of(trace: Any, steps: Ints) -> pl.DataFrame:
     """The edges that describe these nodes, where the answer keeps its edges."""
     if not hasattr(trace, "describing"):
-        return ()
+        return EDGES.empty()
     wanted = pl.DataFrame([trace.describing[steps].alias("edge")])
-    return (wanted.join(trace.edges, on="edge", how="left", maintain_order="left").select(trace.edges.columns),)
+    edges: pl.DataFrame = trace.edges
+    return wanted.join(edges, on="edge", how="left", maintain_order="left").select(edges.columns)
 
 
 def routes_of(trace: Trace, type: Any, id: Any, *, impact: bool) -> pl.DataFrame:

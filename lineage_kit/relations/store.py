@@ -31,6 +31,7 @@ class RelationStore(OpenedRelations):
         item_files: those of its items.
         frames: the names of the sources that are frames in memory, not files.
         index: the folder of the index it was opened from, or None.
+        supposing: what `what_if` supposes in it, in words, one change after the other.
         max_depth_limit, supersede_limit: the limits it was opened with.
 
     Example:

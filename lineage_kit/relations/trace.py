@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, ClassVar, Literal, Protocol, TypeVar
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeVar
 
 import polars as pl
 
@@ -18,6 +19,10 @@ from lineage_kit.relations.request import Node
 from lineage_kit.relations.walk.frames import Walked
 from lineage_kit.schema import ROW
 from lineage_kit.wording import counted
+
+if TYPE_CHECKING:
+    from ipywidgets import DOMWidget
+    from pyvis.network import Network
 
 T = TypeVar("T", bound="Trace")
 
@@ -42,6 +47,10 @@ class Origin(Protocol):
         """The names of the sources that are no files."""
 
     @property
+    def supposing(self) -> tuple[str, ...]:
+        """What is supposed of it, in words."""
+
+    @property
     def edge_count(self) -> int:
         """How many edges it has."""
 
@@ -53,6 +62,9 @@ class Origin(Protocol):
 
     def near(self, type: str, id: str, limit: int = 5) -> list[Node]:
         """Nodes whose name is close to one that is not there."""
+
+    def trace_lineage_many(self, anchors: Any, max_depth: int = 5, *, as_of: Any = None, known_at: Any = None) -> Any:
+        """The lineages of many anchors."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -160,6 +172,100 @@ class Trace(Pictured):
             [('replacement', 'e2', 'e1'), ('walk', 'd1', 'e1')]
         """
         return routes_of(self, type, id, impact=isinstance(self, ImpactTrace))
+
+    def along(self, type: str, id: str) -> Self:
+        """The part of this trace that lies on some way between the anchor and a node: see `routes`.
+
+        Args:
+            type: the type of the node.
+            id: its id.
+
+        Returns:
+            A trace of the same question, with those edges and the nodes on them; what was cut elsewhere is not in
+            its frontier.
+
+        Raises:
+            InvalidRequest: a node that is not in this trace; near names are told.
+
+        Example:
+            >>> store.trace_lineage("decision", "d1").along("evidence", "e1").nodes["id"].to_list()
+            ['e1']
+        """
+        edges = self.routes(type, id)
+        ends = [edges.select(type=f"{end}_type", id=f"{end}_id") for end in ("source", "target")]
+        on = pl.concat(ends).unique()
+        kept = self.nodes.with_columns(describing=self.describing)
+        kept = kept.join(on, on=["type", "id"], how="semi", maintain_order="left")
+        frontier = self.frontier.join(on, on=["type", "id"], how="semi", maintain_order="left")
+        nodes, describing = kept.drop("describing"), kept["describing"].alias("edge")
+        return replace(self, nodes=nodes, describing=describing, edges=edges, frontier=frontier)
+
+    def graph(self, *, limit: int = 500, routes: tuple[str, str] | None = None) -> Network:
+        """The picture as a `pyvis.network.Network`, to change, or to save in pyvis's own ways.
+
+        Args:
+            limit: how many nodes to draw; of a larger answer, the most important of each level.
+            routes: a node (type, id): draw only the ways between it and the anchor.
+
+        Returns:
+            A network of its own each time, with every node in its place; its page needs no network.
+
+        Raises:
+            InvalidRequest: a limit that is no positive integer, or a node that is not in this trace.
+
+        Example:
+            >>> store.trace_lineage("decision", "d1").graph(routes=("evidence", "e1")).num_nodes()
+            2
+        """
+        drawn = self if routes is None else self.along(*routes)
+        return super(Trace, drawn).graph(limit=limit)
+
+    def to_html(
+        self, path: str | FilePath | None = None, *, limit: int = 500, routes: tuple[str, str] | None = None
+    ) -> str:
+        """The picture as one page that needs no network: returned as text, and written whole to `path` if given.
+
+        The same result gives the same page.
+
+        Args:
+            path: where to write it.
+            limit: how many nodes to draw at first; the reader can open the rest of a level.
+            routes: a node (type, id): draw only the ways between it and the anchor.
+
+        Returns:
+            The page as text.
+
+        Raises:
+            InvalidRequest: a place that cannot be written to, a limit that is no positive integer, or a node that is
+                not in this trace.
+
+        Example:
+            >>> "Lineage of decision d1" in store.trace_lineage("decision", "d1").to_html(routes=("evidence", "e1"))
+            True
+        """
+        drawn = self if routes is None else self.along(*routes)
+        return super(Trace, drawn).to_html(path, limit=limit)
+
+    def show(self, *, limit: int = 500, routes: tuple[str, str] | None = None) -> DOMWidget:
+        """The picture as a live widget, for a notebook.
+
+        Args:
+            limit: how many nodes to draw at first; the reader can open the rest of a level.
+            routes: a node (type, id): draw only the ways between it and the anchor.
+
+        Returns:
+            A widget whose `drawing` is what it shows, as plain data, and whose `selected` is the number of the node
+            that was clicked (in `drawing["nodes"]`), or None.
+
+        Raises:
+            InvalidRequest: a limit that is no positive integer, or a node that is not in this trace.
+
+        Example:
+            >>> len(store.trace_lineage("decision", "d1").show(routes=("evidence", "e1")).drawing["nodes"])
+            2
+        """
+        drawn = self if routes is None else self.along(*routes)
+        return super(Trace, drawn).show(limit=limit)
 
     @property
     def flagged(self) -> pl.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -10,7 +11,7 @@ import polars as pl
 from lineage_kit.relations.request import Node
 from lineage_kit.relations.trace import Origin
 from lineage_kit.schema import NODE
-from lineage_kit.view.text import FLAGS, named, trust, visible
+from lineage_kit.view.text import FLAGS, moment, named, trust, visible
 from lineage_kit.wording import counted
 
 SHOWN = 20
@@ -73,6 +74,27 @@ def unknown_anchor(anchor: Node, origin: Origin | None) -> Notice:
     hint = f"Close to it: {shown}." if near else "Nothing there has a name close to it."
     told = f"UNKNOWN ANCHOR: no relation mentions {named(*anchor)}. {hint if origin is not None else ''}".rstrip()
     return Notice("unknown_anchor", told, "UNKNOWN ANCHOR")
+
+
+def supposed(origin: Origin | None) -> list[Notice]:
+    """That what follows rests on a supposition, if it does."""
+    told = () if origin is None else origin.supposing
+    if not told:
+        return []
+    text = f"SUPPOSED: {'; then '.join(visible(one, 200) for one in told)}. The data does not say so."
+    return [Notice("supposed", text, "SUPPOSED")]
+
+
+def seen_at(as_of: datetime | None, known_at: datetime | None) -> str:
+    """At which instant relations were seen, to follow other settings; empty where nothing was said.
+
+    Example:
+        >>> from datetime import UTC
+        >>> seen_at(None, datetime(2026, 3, 1, 12, tzinfo=UTC))
+        ', known at 2026-03-01T12:00:00Z'
+    """
+    clocks = (("as of", as_of), ("known at", known_at))
+    return "".join(f", {clock} {moment(instant)}" for clock, instant in clocks if instant)
 
 
 def flag_notices(nodes: pl.DataFrame) -> list[Notice]:

@@ -12,9 +12,8 @@ from rich.text import Text
 from rich.tree import Tree
 
 from lineage_kit.relations.request import Node
-from lineage_kit.relations.trace import Origin
 from lineage_kit.view import generic
-from lineage_kit.view.summary import Summary, labels_with_anchor
+from lineage_kit.view.summary import Summary
 from lineage_kit.view.text import FLAGS, MARKS, named
 from lineage_kit.wording import counted
 
@@ -40,8 +39,8 @@ class Walked(Protocol):
         """The nodes found."""
 
     @property
-    def origin(self) -> Origin | None:
-        """What knows the labels of the nodes."""
+    def anchor_label(self) -> str | None:
+        """What the anchor is called."""
 
 
 def node_tree(
@@ -61,14 +60,13 @@ def node_tree(
         cut: the nodes at which the walk stopped.
     """
     shown = result.nodes if limit is None else result.nodes.head(limit)
-    labels = labels_with_anchor(result.origin, result.anchor, shown)
-    head = Text(named(*result.anchor, labels.get(result.anchor)), style="bold")
+    head = Text(named(*result.anchor, result.anchor_label), style="bold")
     _mark(head, [*anchor_flags, *(["cut"] if result.anchor in cut else [])])
     root = Tree(head, guide_style="dim")
     branches: dict[tuple[str, str], Tree] = {result.anchor: root}
     for row in shown.iter_rows(named=True):
         node = (row["type"], row["id"])
-        line = Text(told(row, named(*node, labels.get(node))))
+        line = Text(told(row, named(*node, row["label"])))
         _mark(line, [flag for flag in FLAGS if row.get(flag)] + (["cut"] if node in cut else []))
         branches[node] = branches[row["via_type"], row["via_id"]].add(line)
     if hidden := result.nodes.height - shown.height:

@@ -26,6 +26,9 @@ MARKS = FLAGS | {
     "cut": Flag("TRUNCATED HERE", "cut", "The walk stopped here, with more beyond."),
     "shadowed": Flag("SHADOWED", "SHADOWED"),
     "missing": Flag("NOT THERE", "NOT THERE"),
+    "worse": Flag("WORSE", "worse", "It has a flag that it had not before."),
+    "added": Flag("ADDED", "added", "It was not there before."),
+    "removed": Flag("REMOVED", "removed", "It was there before, and is not any more."),
 }
 """All that a tree or a graph may say of a node: its flags, and what no column tells."""
 

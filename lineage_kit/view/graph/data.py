@@ -17,9 +17,8 @@ import numpy.typing as npt
 import polars as pl
 
 from lineage_kit.relations.request import checked_count
-from lineage_kit.relations.trace import Origin
 from lineage_kit.view.graph.layout import Placed, placed
-from lineage_kit.view.summary import Summary, labels_of
+from lineage_kit.view.summary import Summary
 from lineage_kit.view.text import MARKS
 
 SHOWN = 500
@@ -66,19 +65,17 @@ def graph_of(
     order: pl.Series | Sequence[int],
     edges: pl.DataFrame,
     limit: int,
-    origin: Origin | None = None,
     total: int | None = None,
 ) -> GraphData:
     """The graph of a table of nodes and a table of edges.
 
     Args:
-        kind: `lineage`, `sessions` or `event`.
+        kind: `lineage`, `impact`, `sessions` or `event`.
         told: what the picture is of, in words.
         table: the nodes, sorted by number: the columns of `rows.NODE`. The node that was asked about has via -1.
         order: the numbers of the nodes; within a level, the ones that come first are drawn first.
         edges: the columns of `rows.EDGE`; the most important first.
         limit: how many nodes to draw at first.
-        origin: what knows the labels of the nodes, if anything does.
         total: how many nodes there are, if the table does not hold all of them.
     """
     limit = checked_count("limit", limit, None)
@@ -106,7 +103,7 @@ def graph_of(
             "total": table.height if total is None else total,
             "kept": len(kept),
             "limit": limit,
-            "nodes": _nodes(named, kept, _touching(edges, table) - _touching(drawn, table), origin),
+            "nodes": _nodes(named, kept, _touching(edges, table) - _touching(drawn, table)),
             "edges": drawn.to_dicts(),
             "edges_left_out": max(0, between.height - EDGES),
             "levels": placed(places, np.bincount(depth).tolist()),
@@ -158,20 +155,19 @@ def _touching(edges: pl.DataFrame, table: pl.DataFrame) -> Ints:
     return np.bincount(edges["source"].to_numpy(), minlength=table.height) + np.bincount(other, minlength=table.height)
 
 
-def _nodes(rows: pl.DataFrame, kept: set[int], elsewhere: Ints, origin: Origin | None) -> list[dict[str, Any]]:
+def _nodes(rows: pl.DataFrame, kept: set[int], elsewhere: Ints) -> list[dict[str, Any]]:
     """The nodes a graph knows, by number.
 
     number, type, id, label (what a person calls it, or null), depth, hop, via (a number, -1 for the anchor), flags
     (names of `text.MARKS`), cut (whether the walk stopped there), kept (false: named, never drawn), elsewhere (how
     many of its edges are not in the graph), and of the edge that reached it: kind, class, confidence.
     """
-    labels = labels_of(origin, rows.select("type", "id"))
     return [
         {
             "number": row["number"],
             "type": row["type"],
             "id": row["id"],
-            "label": labels.get((row["type"], row["id"]), row["label"]),
+            "label": row["label"],
             "depth": row["depth"],
             "hop": row["hop"],
             "via": row["via"],

@@ -6,22 +6,22 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from lineage_kit.relations.trace import LineageTrace
+from lineage_kit.relations.trace import ImpactTrace, Trace
 from lineage_kit.view.graph.data import GraphData, Ints, graph_of
 from lineage_kit.view.graph.rows import EDGE
 from lineage_kit.view.summary import Summary
 from lineage_kit.view.text import FLAGS
 
 
-def walked_graph(kind: str, told: Summary, trace: LineageTrace, limit: int) -> GraphData:
-    """The graph of a lineage: of each level first the nodes that are flagged, cut, or on the way to one that is."""
-    table = _numbered(trace)
+def walked_graph(kind: str, told: Summary, trace: Trace, limit: int) -> GraphData:
+    """The graph of a trace: of each level first the nodes that are flagged, cut, or on the way to one that is."""
+    table = numbered(trace)
     telling = pl.any_horizontal(*FLAGS, "cut")
     leads = _leading(table["via"].to_numpy(), table.select(telling).to_series().to_numpy())
     order = table.with_columns(leads=pl.Series(leads)).sort(
         "leads", telling, "degree", "number", descending=[True, True, True, False]
     )
-    return graph_of(kind, told, table, order["number"], _edges(trace, table), limit, trace.origin)
+    return graph_of(kind, told, table, order["number"], numbered_edges(trace, table), limit)
 
 
 def _leading(via: Ints, telling: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -34,18 +34,18 @@ def _leading(via: Ints, telling: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]
     return np.array(leads, np.bool_)
 
 
-def _numbered(trace: LineageTrace) -> pl.DataFrame:
+def numbered(trace: Trace) -> pl.DataFrame:
     """The anchor and the nodes, numbered: the anchor is 0, the nodes follow as they stand in `trace.nodes`."""
     anchor = pl.DataFrame(
-        {"type": [trace.anchor.type], "id": [trace.anchor.id], "depth": [0], "hop": [0]},
-        schema_overrides={"depth": pl.Int64, "hop": pl.Int64},
+        {"type": [trace.anchor.type], "id": [trace.anchor.id], "label": [trace.anchor_label], "depth": [0], "hop": [0]},
+        schema_overrides={"label": pl.String, "depth": pl.Int64, "hop": pl.Int64},
     ).with_columns(
         superseded=pl.lit(trace.anchor_superseded), invalidated=pl.lit(False), outdated_support=pl.lit(False)
     )
     whole = pl.concat([anchor, trace.nodes], how="diagonal").with_row_index("number").cast({"number": pl.Int64})
     names = whole.select("number", "type", "id")
     via = names.rename({"number": "via", "type": "via_type", "id": "via_id"})
-    cut = trace.frontier.with_columns(cut=True)
+    cut = trace.frontier.select("type", "id").with_columns(cut=True)
     ends = pl.concat([trace.edges.select(type=f"{end}_type", id=f"{end}_id") for end in ("source", "target")])
     degrees = ends.group_by("type", "id").agg(degree=pl.len())
     joined = whole.join(via, on=["via_type", "via_id"], how="left").join(cut, on=["type", "id"], how="left")
@@ -57,13 +57,12 @@ def _numbered(trace: LineageTrace) -> pl.DataFrame:
             pl.col("cut").fill_null(False),
             pl.col("degree").fill_null(0),
             flags=pl.concat_list(flags).list.drop_nulls(),
-            label=pl.lit(None, pl.String),
         )
         .sort("number")
     )
 
 
-def _edges(trace: LineageTrace, table: pl.DataFrame) -> pl.DataFrame:
+def numbered_edges(trace: Trace, table: pl.DataFrame) -> pl.DataFrame:
     """The edges of a trace by the numbers of their ends; those by which nodes were reached come first.
 
     source, target (numbers), role (walk or replacement), kind, class, confidence, invalidated, first (whether it
@@ -77,7 +76,11 @@ def _edges(trace: LineageTrace, table: pl.DataFrame) -> pl.DataFrame:
     invalid = pl.col("invalid_at").is_not_null()
     if trace.as_of is not None:
         invalid = (pl.col("invalid_at") <= trace.as_of).fill_null(False)
-    outward = pl.when(pl.col("role") == "walk")  # a walk goes along its edges, and against supersedes edges
+    if trace.known_at is not None:
+        noticed = pl.coalesce("expired_at", "invalid_at") <= trace.known_at
+        invalid = (invalid & noticed).fill_null(False)
+    # A lineage goes along its walk edges and against supersedes edges, an impact the other way round.
+    outward = pl.when((pl.col("role") == "walk") != isinstance(trace, ImpactTrace))
     found = found.select(
         "source",
         "target",
