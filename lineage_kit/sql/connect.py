@@ -56,16 +56,17 @@ def connect(
         store: what `relations`, `items`, `replacements` and the macros that walk read.
         corpus: what `sessions`, `events`, `event_traces` and `session_tree` show, as it is now, and what the macro
             `trace_event` reads; connect again to see what has been logged since.
-        traces: what the `lineage_*` views show: a mapping of names to traces, or the answer of `trace_lineage_many`.
+        traces: what the `lineage_*` views show: a mapping of names to lineages, or the answer of `trace_lineage_many`.
         **frames: your own dataframes, each a table by its name.
 
     Returns:
         The connection, with the views relations, items, replacements, lineage_traces, lineage_nodes, lineage_edges,
         lineage_frontier, sessions, events, event_traces, session_tree and findings, and the macros trace_lineage,
-        trace_edges, trace_frontier, trace_summary, reachability and trace_event.
+        trace_edges, trace_frontier, trace_summary, lineage_path, trace_impact, impact_edges, impact_frontier,
+        impact_summary, impact_path, reachability and trace_event.
 
     Raises:
-        InvalidRequest: a frame with the name of a view, or something that is no trace.
+        InvalidRequest: a frame with the name of a view, or something that is no lineage.
 
     Example:
         >>> connection = lineage_kit.connect(store, decisions=pl.DataFrame({"id": ["d1"], "made_by": ["planner"]}))

@@ -18,46 +18,73 @@ from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.store import RelationStore
-from lineage_kit.schema import EDGES, FRONTIER, NODES, RINGS, SUMMARY
+from lineage_kit.relations.traces import Traces
+from lineage_kit.schema import EDGES, FRONTIER, NODES, PATH_NODES, RINGS, SUMMARY
 from lineage_kit.schema_forms import Schema
+from lineage_kit.sql.paths import paths_of
 
 Answer = Callable[[pl.DataFrame, dict[str, Any]], pl.DataFrame]
-"""From distinct anchors (type, id) and the other arguments to rows with anchor_type and anchor_id in front."""
+"""From distinct keys and the other arguments to rows with the keys, an anchor's as anchor_type and anchor_id."""
+Walk = Callable[[RelationStore, pl.DataFrame, dict[str, Any]], Traces[Any]]
+"""From anchors and the other arguments to their traces."""
 
-LINEAGE_ARGUMENTS = {"max_depth": ("5", "bigint"), "as_of": ("null", "timestamptz")}
+CLOCKS = {"as_of": ("null", "timestamptz"), "known_at": ("null", "timestamptz")}
+WALK_ARGUMENTS = {"max_depth": ("5", "bigint"), **CLOCKS}
 REACH_ARGUMENTS = {
     "relation_kind": ("null", "json"),
     "direction": ("'outgoing'", "varchar"),
     "max_depth": ("3", "bigint"),
+    **CLOCKS,
 }
+ANCHOR = {"type": "anchor_type", "id": "anchor_id"}
+"""What a macro is asked about, and how its answer calls that."""
+ENDS = {**ANCHOR, "to_type": "to_type", "to_id": "to_id"}
+"""The same for a way: from the anchor to a node."""
 
 
 def add_macros(connection: duckdb.DuckDBPyConnection, store: RelationStore | None) -> None:
     """The table macros that walk."""
 
-    def lineage(part: str) -> Answer:
-        def answer(anchors: pl.DataFrame, more: dict[str, Any]) -> pl.DataFrame:
-            traces = _given(store).trace_lineage_many(anchors, more["max_depth"], as_of=more["as_of"])
-            frame: pl.DataFrame = getattr(traces, part)
-            return frame
+    def reached(anchors: pl.DataFrame, more: dict[str, Any]) -> pl.DataFrame:
+        kinds = None if more["relation_kind"] is None else json.loads(more["relation_kind"])
+        return _given(store).reachability_many(anchors, **{**more, "relation_kind": kinds}).nodes
 
-        return answer
+    # A macro is called after its walk and its frame, but for the frames of a lineage: trace_edges, not lineage_edges,
+    # which is a view.
+    for walked, called, walk in (("lineage", "trace", _lineages), ("impact", "impact", _impacts)):
+        _macro(connection, f"trace_{walked}", NODES, _part(store, walk, "nodes"), WALK_ARGUMENTS)
+        _macro(connection, f"{called}_edges", EDGES, _part(store, walk, "edges"), WALK_ARGUMENTS)
+        _macro(connection, f"{called}_frontier", FRONTIER, _part(store, walk, "frontier"), WALK_ARGUMENTS)
+        _macro(connection, f"{called}_summary", SUMMARY, _part(store, walk, "summary"), WALK_ARGUMENTS)
+        _macro(connection, f"{walked}_path", PATH_NODES, _paths(store, walk), WALK_ARGUMENTS, ENDS)
+    _macro(connection, "reachability", RINGS, reached, REACH_ARGUMENTS)
 
-    def reached(part: str) -> Answer:
-        def answer(anchors: pl.DataFrame, more: dict[str, Any]) -> pl.DataFrame:
-            kinds = None if more["relation_kind"] is None else json.loads(more["relation_kind"])
-            way, depth = more["direction"], more["max_depth"]
-            batch = _given(store).reachability_many(anchors, relation_kind=kinds, direction=way, max_depth=depth)
-            frame: pl.DataFrame = getattr(batch, part)
-            return frame
 
-        return answer
+def _lineages(store: RelationStore, anchors: pl.DataFrame, more: dict[str, Any]) -> Traces[Any]:
+    return store.trace_lineage_many(anchors, **more)
 
-    _macro(connection, "trace_lineage", NODES, lineage("nodes"), LINEAGE_ARGUMENTS)
-    _macro(connection, "trace_edges", EDGES, lineage("edges"), LINEAGE_ARGUMENTS)
-    _macro(connection, "trace_frontier", FRONTIER, lineage("frontier"), LINEAGE_ARGUMENTS)
-    _macro(connection, "trace_summary", SUMMARY, lineage("summary"), LINEAGE_ARGUMENTS)
-    _macro(connection, "reachability", RINGS, reached("nodes"), REACH_ARGUMENTS)
+
+def _impacts(store: RelationStore, anchors: pl.DataFrame, more: dict[str, Any]) -> Traces[Any]:
+    return store.impact_many(anchors, **more)
+
+
+def _part(store: RelationStore | None, walk: Walk, part: str) -> Answer:
+    """One frame of the traces."""
+
+    def answer(anchors: pl.DataFrame, more: dict[str, Any]) -> pl.DataFrame:
+        frame: pl.DataFrame = getattr(walk(_given(store), anchors, more), part)
+        return frame
+
+    return answer
+
+
+def _paths(store: RelationStore | None, walk: Walk) -> Answer:
+    """The paths to nodes; every anchor is walked once, however many nodes are asked for."""
+
+    def answer(asked: pl.DataFrame, more: dict[str, Any]) -> pl.DataFrame:
+        return paths_of(walk(_given(store), asked.select(*ANCHOR).unique(), more), asked.rename(ANCHOR))
+
+    return answer
 
 
 def _given(store: RelationStore | None) -> RelationStore:
@@ -72,25 +99,26 @@ def _macro(
     schema: Schema,
     answer: Answer,
     arguments: dict[str, tuple[str, str]],
+    keys: dict[str, str] = ANCHOR,
 ) -> None:
     kinds = ["varchar" if kind == "json" else kind for _, kind in arguments.values()]
-    types = ["varchar", "varchar", *kinds]
+    types = [*("varchar" for _ in keys), *kinds]
 
     def rows_of(*vectors: pa.ChunkedArray) -> pa.Array:
         asked = pl.DataFrame(
-            {key: pl.from_arrow(vector) for key, vector in zip(("type", "id", *arguments), vectors, strict=True)}
+            {key: pl.from_arrow(vector) for key, vector in zip((*keys, *arguments), vectors, strict=True)}
         )
-        return _answered(asked, schema, answer)
+        return _answered(asked, schema, answer, keys)
 
     function = add_function(connection, name, rows_of, types, schema)
-    named = "".join(f", {argument} := {default}" for argument, (default, _) in arguments.items())
-    passed = "".join(
-        f", to_json({argument})::varchar" if kind == "json" else f", {argument}::{kind}"
+    named = ", ".join([*keys, *(f"{argument} := {default}" for argument, (default, _) in arguments.items())])
+    values = [f"{key}::varchar" for key in keys]
+    values += [
+        f"to_json({argument})::varchar" if kind == "json" else f"{argument}::{kind}"
         for argument, (_, kind) in arguments.items()
-    )
+    ]
     connection.execute(
-        f"create macro {name}(type, id{named}) as table "
-        f"select unnest({function}(type::varchar, id::varchar{passed}), recursive := true)"
+        f"create macro {name}({named}) as table select unnest({function}({', '.join(values)}), recursive := true)"
     )
 
 
@@ -110,6 +138,7 @@ def add_function(
         2: lambda a, b: rows_of(a, b),
         4: lambda a, b, c, d: rows_of(a, b, c, d),
         5: lambda a, b, c, d, e: rows_of(a, b, c, d, e),
+        7: lambda a, b, c, d, e, f, g: rows_of(a, b, c, d, e, f, g),
     }
     parameters: list[Any] = list(types)
     connection.create_function(
@@ -124,18 +153,16 @@ def add_function(
     return f"{name}_rows"
 
 
-def _answered(asked: pl.DataFrame, schema: Schema, answer: Answer) -> pa.Array:
+def _answered(asked: pl.DataFrame, schema: Schema, answer: Answer, keys: dict[str, str]) -> pa.Array:
     """A list of rows for each row asked: one batched walk for every distinct set of the other arguments."""
     asked = asked.with_row_index("asked")
-    others = [name for name in asked.columns if name not in ("asked", "type", "id")]
+    others = [name for name in asked.columns if name not in ("asked", *keys)]
     parts = [pl.DataFrame(schema={"asked": pl.UInt32, "rows": pl.List(schema.row)})]
-    for group in asked.drop_nulls(["type", "id"]).partition_by(others, maintain_order=True):
+    for group in asked.drop_nulls(list(keys)).partition_by(others, maintain_order=True):
         more = {name: _plain(value) for name, value in group.select(others).row(0, named=True).items()}
-        found = answer(group.select("type", "id"), more)
-        grouped = found.group_by("anchor_type", "anchor_id", maintain_order=True).agg(rows=pl.struct(schema.names))
-        matched = group.select("asked", "type", "id").join(
-            grouped, left_on=["type", "id"], right_on=["anchor_type", "anchor_id"]
-        )
+        found = answer(group.select(*keys).unique(), more)
+        grouped = found.group_by(*keys.values(), maintain_order=True).agg(rows=pl.struct(schema.names))
+        matched = group.select("asked", *keys).join(grouped, left_on=list(keys), right_on=list(keys.values()))
         parts.append(matched.select(pl.col("asked"), pl.col("rows").cast(pl.List(schema.row))))
     whole = asked.select("asked").join(pl.concat(parts), on="asked", how="left").sort("asked")
     return whole["rows"].to_arrow()

@@ -13,8 +13,8 @@ from lineage_kit.door.tables import Table
 from lineage_kit.duckdb_connection import stored
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.store import RelationStore
-from lineage_kit.relations.trace import LineageTrace
-from lineage_kit.relations.traces import LineageTraces
+from lineage_kit.relations.trace import ImpactTrace, LineageTrace
+from lineage_kit.relations.traces import ImpactTraces, LineageTraces
 from lineage_kit.schema import EDGE, EDGES, FRONTIER, ITEMS, NODES, RELATIONS, ROW, TRACES
 from lineage_kit.schema_forms import Schema
 
@@ -52,6 +52,11 @@ select
 from pairs
 """
 
+NO_IMPACTS = (
+    "the views lineage_* show lineages. "
+    "Hint: ask trace_impact(type, id) in SQL, or give a frame of it by a name of your own, impact=trace.nodes"
+)
+
 
 def add_relations(connection: duckdb.DuckDBPyConnection, store: RelationStore | None) -> None:
     """The views `relations`, `items` and `replacements`."""
@@ -85,6 +90,8 @@ def add_traces(
     elif traces is None or isinstance(traces, Mapping):
         named: Any = traces or {}
         frames = _of_mapping(named)
+    elif isinstance(traces, ImpactTraces):
+        raise InvalidRequest(f"traces={traces!r} are impacts, and {NO_IMPACTS}")
     else:
         raise InvalidRequest(
             f"traces must be a mapping of names to traces, or the answer of trace_lineage_many; "
@@ -111,6 +118,8 @@ def _of_batch(traces: LineageTraces) -> dict[str, pl.DataFrame]:
 
 def _of_mapping(traces: Mapping[str, LineageTrace]) -> dict[str, pl.DataFrame]:
     for name, trace in traces.items():
+        if isinstance(trace, ImpactTrace):
+            raise InvalidRequest(f"traces[{name!r}] is an impact, and {NO_IMPACTS}")
         if not isinstance(name, str) or not isinstance(trace, LineageTrace):
             raise InvalidRequest(f"traces[{name!r}] is no LineageTrace by a text name, but {type(trace).__name__}")
     ordered = sorted(traces.items())
@@ -123,6 +132,7 @@ def _of_mapping(traces: Mapping[str, LineageTrace]) -> dict[str, pl.DataFrame]:
             trace.anchor_superseded,
             trace.max_depth,
             trace.as_of,
+            trace.known_at,
             trace.truncated,
             list(trace.truncated_by),
             trace.nodes.height,

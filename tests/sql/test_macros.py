@@ -20,7 +20,10 @@ WRONG = ("evidence", "ev-7f3a91c2")
 UNKNOWN = ("decision", "dec-2026-O417")
 ANCHORS = (DOUBTED, CUT_BY_DEPTH, CUT_BY_LIMIT, UNKNOWN)
 BEFORE = datetime(2026, 4, 23, 12, tzinfo=UTC)
-ASKED = [{}, {"max_depth": 2, "as_of": BEFORE}]
+NOTICED = datetime(2026, 4, 26, 16, 29, tzinfo=UTC)
+ASKED = [{}, {"max_depth": 2, "as_of": BEFORE}, {"known_at": NOTICED}, {"as_of": BEFORE, "known_at": NOTICED}]
+LINEAGES = ("trace_lineage", "trace_edges", "trace_frontier", "trace_summary")
+IMPACTS = ("trace_impact", "impact_edges", "impact_frontier", "impact_summary")
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -45,19 +48,22 @@ def call(connection, macro, anchor, **asked):
 
 
 @pytest.mark.parametrize("asked", ASKED)
-def test_trace_macros_give_the_frames_of_the_trace(store, connection, asked):
-    for anchor in ANCHORS:
-        trace = store.trace_lineage(*anchor, **asked)
-        same_rows(call(connection, "trace_lineage", anchor, **asked), trace.nodes)
-        same_rows(call(connection, "trace_edges", anchor, **asked), trace.edges.drop("author", "note"))
-        same_rows(call(connection, "trace_frontier", anchor, **asked), trace.frontier)
+@pytest.mark.parametrize(("question", "macros"), [("trace_lineage", LINEAGES), ("impact", IMPACTS)])
+def test_trace_macros_give_the_frames_of_the_trace(store, connection, question, macros, asked):
+    for anchor in (*ANCHORS, WRONG):
+        trace = getattr(store, question)(*anchor, **asked)
+        nodes, edges, frontier, _ = (call(connection, macro, anchor, **asked) for macro in macros)
+        same_rows(nodes, trace.nodes)
+        same_rows(edges, trace.edges.drop("author", "note"))
+        same_rows(frontier, trace.frontier)
 
 
 @pytest.mark.parametrize("asked", ASKED)
-def test_trace_summary_gives_the_scalars_of_the_trace(store, connection, asked):
-    for anchor in ANCHORS:
-        trace = store.trace_lineage(*anchor, **asked)
-        told = call(connection, "trace_summary", anchor, **asked).rows(named=True)
+@pytest.mark.parametrize(("question", "macros"), [("trace_lineage", LINEAGES), ("impact", IMPACTS)])
+def test_summaries_give_the_scalars_of_the_trace(store, connection, question, macros, asked):
+    for anchor in (*ANCHORS, WRONG):
+        trace = getattr(store, question)(*anchor, **asked)
+        told = call(connection, macros[3], anchor, **asked).rows(named=True)
         flags = ("invalidated", "superseded", "outdated_support")
         assert told == [
             {
@@ -67,6 +73,7 @@ def test_trace_summary_gives_the_scalars_of_the_trace(store, connection, asked):
                 "truncated_by": list(trace.truncated_by),
                 **{part: getattr(trace, part).height for part in ("nodes", "edges", "frontier")},
                 **{flag: trace.nodes[flag].sum() for flag in flags},
+                "label": trace.anchor_label,
             }
         ]
 
@@ -75,8 +82,9 @@ def test_trace_summary_gives_the_scalars_of_the_trace(store, connection, asked):
     ("direction", "kinds"),
     [("incoming", ["depends_on", "derives_from"]), ("both", None), ("outgoing", "depends_on"), ("both", ["nothing"])],
 )
-def test_reachability_gives_the_nodes_of_the_rings(store, connection, direction, kinds):
-    asked = {"relation_kind": kinds, "direction": direction, "max_depth": 4}
+@pytest.mark.parametrize("clocks", [{}, {"as_of": BEFORE}, {"as_of": BEFORE, "known_at": NOTICED}])
+def test_reachability_gives_the_nodes_of_the_rings(store, connection, direction, kinds, clocks):
+    asked = {"relation_kind": kinds, "direction": direction, "max_depth": 4, **clocks}
     for anchor in (WRONG, SPLIT):
         same_rows(call(connection, "reachability", anchor, **asked), store.reachability(*anchor, **asked).nodes)
 
@@ -86,6 +94,8 @@ def test_defaults_are_those_of_the_objects(store, connection):
     same_rows(found, store.reachability(*WRONG).nodes)
     found = connection.sql(f"from trace_lineage('{CUT_BY_DEPTH[0]}', '{CUT_BY_DEPTH[1]}')").pl()
     same_rows(found, store.trace_lineage(*CUT_BY_DEPTH).nodes)
+    found = connection.sql(f"from trace_impact('{WRONG[0]}', '{WRONG[1]}')").pl()
+    same_rows(found, store.impact(*WRONG).nodes)
 
 
 def test_every_decision_of_the_story_laterally(store, connection):
@@ -100,6 +110,18 @@ def test_every_decision_of_the_story_laterally(store, connection):
         """
     ).pl()
     same_rows(found, store.trace_lineage_many(decisions, 3).nodes)
+
+
+def test_the_impact_of_every_piece_of_evidence_laterally(store, connection):
+    anchors = connection.sql("select distinct target_type as type, target_id as id from relations").pl()
+    found = connection.sql(
+        """
+        select e.type as anchor_type, e.id as anchor_id, n.*
+        from (select distinct target_type as type, target_id as id from relations) e, trace_impact(e.type, e.id) n
+        where e.type = 'evidence'
+        """
+    ).pl()
+    same_rows(found, store.impact_many(anchors.filter(type="evidence")).nodes)
 
 
 # ---- what may be given
@@ -126,7 +148,16 @@ def test_other_arguments_may_differ_from_row_to_row():
     assert connect(small()).sql(query).fetchall() == [(1, "a"), (2, "a"), (2, "b")]
 
 
-@pytest.mark.parametrize("macro", ["trace_lineage", "trace_edges", "trace_frontier", "trace_summary", "reachability"])
+def test_known_at_sees_what_was_noticed_by_then():
+    after, noticed = BEFORE + timedelta(days=1), BEFORE + timedelta(days=3)
+    store = RelationStore.open(frame([edge("d1", "a", invalid_at=after, expired_at=noticed)]))
+    for known_at, expected in ((noticed, True), (noticed - timedelta(microseconds=1), False)):
+        for macro, anchor in (("trace_lineage", "d1"), ("trace_impact", "a"), ("reachability", "d1")):
+            rows = call(connect(store), macro, ("decision", anchor), known_at=known_at)
+            assert rows["invalidated"].to_list() == [expected], macro
+
+
+@pytest.mark.parametrize("macro", [*LINEAGES, "reachability"])
 def test_null_anchors_give_no_rows(macro):
     connection = connect(small())
     for anchor in ("null, 'd1'", "'decision', null", "null, null"):
@@ -136,7 +167,7 @@ def test_null_anchors_give_no_rows(macro):
     assert sorted(connection.sql(mixed).fetchall()) == expected
 
 
-@pytest.mark.parametrize("macro", ["trace_lineage", "trace_edges", "trace_frontier", "trace_summary", "reachability"])
+@pytest.mark.parametrize("macro", [*LINEAGES, *IMPACTS, "reachability"])
 @pytest.mark.parametrize("anchor", [("", "d1"), ("decision", "")])
 def test_an_empty_anchor_is_an_error_that_names_it(macro, anchor):
     with pytest.raises(duckdb.Error) as caught:
@@ -151,6 +182,7 @@ def test_an_empty_anchor_is_an_error_that_names_it(macro, anchor):
         ("trace_lineage('decision', 'd1', max_depth := 11)", "max_depth must be an integer from 1 to 10, got 11"),
         ("trace_summary('decision', 'd1', max_depth := 0)", "max_depth must be an integer from 1 to 10, got 0"),
         ("trace_edges('decision', 'd1', max_depth := null)", "max_depth must be an integer"),
+        ("impact_edges('decision', 'd1', max_depth := 11)", "max_depth must be an integer from 1 to 10, got 11"),
         ("reachability('decision', 'd1', max_depth := 11)", "max_depth must be an integer from 1 to 10, got 11"),
         ("reachability('decision', 'd1', direction := 'up')", "direction must be one of outgoing, incoming, both"),
         ("reachability('decision', 'd1', relation_kind := [])", "relation_kind must be a text, a list of texts"),
@@ -161,15 +193,26 @@ def test_questions_that_cannot_be_asked_say_why(call, words):
         connect(small()).sql(f"from {call}").fetchall()
 
 
-def test_without_a_store_the_macros_say_so():
+@pytest.mark.parametrize("macro", [*LINEAGES, *IMPACTS, "reachability"])
+def test_without_a_store_the_macros_say_so(macro):
     with pytest.raises(duckdb.Error, match="no store to trace in"):
-        connect().sql("from trace_lineage('decision', 'd1')").fetchall()
+        connect().sql(f"from {macro}('decision', 'd1')").fetchall()
 
 
 def test_an_unknown_anchor_has_a_summary_row_that_says_so():
     connection = connect(small())
     told = connection.sql("select anchor_known, nodes from trace_summary('decision', 'dl')").fetchall()
     assert told == [(False, 0)]
+
+
+def test_an_anchor_is_known_by_rows_of_any_kind_and_time():
+    later = BEFORE + timedelta(days=1)
+    store = RelationStore.open(frame([edge("d1", "a", created_at=later), edge("d2", "b", "cites", created_at=later)]))
+    for macro in ("trace_summary", "impact_summary"):
+        query = f"select v.id, s.anchor_known from (values ('a'), ('b'), ('d1'), ('d2'), ('e')) v(id), {macro}"
+        query += "('decision', v.id, as_of := $t, known_at := $t) s order by all"
+        told = connect(store).sql(query, params={"t": BEFORE}).fetchall()
+        assert told == [("a", True), ("b", True), ("d1", True), ("d2", True), ("e", False)]
 
 
 # ---- many anchors at once

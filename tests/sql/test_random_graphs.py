@@ -33,18 +33,62 @@ def rows_of(connection, macro, anchor, **asked):
 
 
 @FEW
-@given(some.graphs(), some.depths, some.limits, some.as_of, st.sampled_from(list(KINDS)))
-def test_trace_macros_equal_the_trace(graph, max_depth, limit, as_of, kind):
+@given(some.graphs(), some.depths, some.limits, some.as_of, some.as_of, st.sampled_from(list(KINDS)))
+def test_trace_macros_equal_the_trace(graph, max_depth, limit, as_of, known_at, kind):
     edges, anchor = graph
     with tempfile.TemporaryDirectory() as folder:
         store, connection = opened(kind, edges, folder, limit)
-        asked = {"max_depth": max_depth, "as_of": as_of}
+        asked = {"max_depth": max_depth, "as_of": as_of, "known_at": known_at}
         trace = store.trace_lineage(*anchor, **asked)
         same_rows(rows_of(connection, "trace_lineage", anchor, **asked), trace.nodes)
         same_rows(rows_of(connection, "trace_edges", anchor, **asked), trace.edges)
         same_rows(rows_of(connection, "trace_frontier", anchor, **asked), trace.frontier)
         summary = store.trace_lineage_many([anchor], **asked).summary
         same_rows(rows_of(connection, "trace_summary", anchor, **asked), summary)
+
+
+@FEW
+@given(some.graphs(), some.depths, some.limits, some.as_of, some.as_of, st.sampled_from(list(KINDS)))
+def test_impact_macros_equal_the_impact(graph, max_depth, limit, as_of, known_at, kind):
+    edges, anchor = graph
+    with tempfile.TemporaryDirectory() as folder:
+        store, connection = opened(kind, edges, folder, limit)
+        asked = {"max_depth": max_depth, "as_of": as_of, "known_at": known_at}
+        impact = store.impact(*anchor, **asked)
+        same_rows(rows_of(connection, "trace_impact", anchor, **asked), impact.nodes)
+        same_rows(rows_of(connection, "impact_edges", anchor, **asked), impact.edges)
+        same_rows(rows_of(connection, "impact_frontier", anchor, **asked), impact.frontier)
+        summary = store.impact_many([anchor], **asked).summary
+        same_rows(rows_of(connection, "impact_summary", anchor, **asked), summary)
+
+
+@FEW
+@given(some.graphs(), some.depths, some.as_of, some.as_of)
+def test_paths_equal_those_of_the_traces(graph, max_depth, as_of, known_at):
+    """From every node to every node, with the batch of all anchors in one statement."""
+    edges, _ = graph
+    store = RelationStore.open(frame(edges))
+    ends = {(row[f"{end}_type"], row[f"{end}_id"]) for row in edges for end in ("source", "target")}
+    named = pl.DataFrame(sorted(ends), {"type": pl.String, "id": pl.String}, orient="row")
+    connection = connect(store, ends=named)
+    asked = {"max_depth": max_depth, "as_of": as_of, "known_at": known_at}
+    for macro, question in (("lineage_path", store.trace_lineage), ("impact_path", store.impact)):
+        query = f"""
+            select a.type as from_type, a.id as from_id, b.type as to_type, b.id as to_id, p.*
+            from ends a, ends b,
+                {macro}(a.type, a.id, b.type, b.id, max_depth := $max_depth, as_of := $as_of, known_at := $known_at) p
+        """
+        expected = []
+        for anchor in sorted(ends):
+            trace = question(*anchor, **asked)
+            for node in [anchor, *trace.nodes.select("type", "id").iter_rows()]:
+                keys = zip(("from_type", "from_id", "to_type", "to_id"), (*anchor, *node), strict=True)
+                expected.append(trace.path(*node).nodes.select(*(pl.lit(v).alias(k) for k, v in keys), pl.all()))
+        found = connection.sql(query, params=asked).pl()
+        if not expected:
+            assert found.height == 0
+        else:
+            same_rows(found, pl.concat(expected))
 
 
 @FEW
@@ -64,12 +108,12 @@ def test_every_source_node_laterally_equals_the_batch(graph, max_depth, as_of, k
 
 
 @FEW
-@given(some.graphs(), some.kind_filters, some.directions, some.depths, st.sampled_from(list(KINDS)))
-def test_reachability_equals_the_rings(graph, relation_kind, direction, max_depth, kind):
+@given(some.graphs(), some.kind_filters, some.directions, some.depths, some.as_of, st.sampled_from(list(KINDS)))
+def test_reachability_equals_the_rings(graph, relation_kind, direction, max_depth, as_of, kind):
     edges, anchor = graph
     with tempfile.TemporaryDirectory() as folder:
         store, connection = opened(kind, edges, folder)
-        asked = {"relation_kind": relation_kind, "direction": direction, "max_depth": max_depth}
+        asked = {"relation_kind": relation_kind, "direction": direction, "max_depth": max_depth, "as_of": as_of}
         same_rows(rows_of(connection, "reachability", anchor, **asked), store.reachability(*anchor, **asked).nodes)
 
 

@@ -19,10 +19,10 @@ UNKNOWN = ("decision", "dec-2026-O417")
 RELATIONS = [*REQUIRED, "edge_class", "confidence", "created_at", "valid_at", "invalid_at", "expired_at"]
 NODES = [
     "depth", "hop", "type", "id", "relation_kind", "edge_class", "confidence", "invalidated",
-    "superseded", "outdated_support", "via_type", "via_id",
+    "superseded", "outdated_support", "current", "via_type", "via_id", "label",
 ]  # fmt: skip
 SCALARS = [
-    "anchor_type", "anchor_id", "anchor_known", "anchor_superseded", "max_depth", "as_of",
+    "anchor_type", "anchor_id", "anchor_known", "anchor_superseded", "max_depth", "as_of", "known_at",
     "truncated", "truncated_by", "nodes", "edges",
 ]  # fmt: skip
 COLUMNS = {
@@ -31,7 +31,7 @@ COLUMNS = {
     "lineage_traces": ["trace", *SCALARS],
     "lineage_nodes": ["trace", *NODES],
     "lineage_edges": ["trace", "role", *RELATIONS, "edge"],
-    "lineage_frontier": ["trace", "type", "id"],
+    "lineage_frontier": ["trace", "type", "id", "label"],
     "replacements": list(SCHEMA),
     "findings": ["origin", "finding", "count", "message", "examples"],
 }
@@ -55,6 +55,7 @@ def connection(store):
     traces = {
         "doubted": store.trace_lineage(*DOUBTED),
         "before": store.trace_lineage(*DOUBTED, as_of="2026-04-23T12:00:00Z"),
+        "known": store.trace_lineage(*DOUBTED, known_at="2026-04-26T16:29:00Z"),
         "cut's": store.trace_lineage(*CUT_BY_DEPTH, 2),
         "long": store.trace_lineage(*CUT_BY_LIMIT),
         "split": store.trace_lineage(*SPLIT),
@@ -131,7 +132,8 @@ def test_columns_and_dtypes_are_the_same_with_and_without_content(name):
         frame([edge("d1", "a"), edge("a", "a", "supersedes"), edge("b", "a", "supersedes")]),
         items=pl.DataFrame({"type": ["decision"], "id": ["a"]}),
     )
-    trace = store.trace_lineage("decision", "d1", as_of="2026-01-01T00:00:00Z")
+    times = {"as_of": "2026-01-01T00:00:00Z", "known_at": "2026-02-01T00:00:00Z"}
+    trace = store.trace_lineage("decision", "d1", **times)
     cut = RelationStore.open(two_steps()).trace_lineage("decision", "d1", 1)
     full = view(connect(store, traces={"one": trace, "cut": cut}), name)
     assert full.height > 0
@@ -223,3 +225,10 @@ def test_a_trace_without_a_name_is_refused():
     trace = RelationStore.open(two_steps()).trace_lineage("decision", "d1")
     with pytest.raises(InvalidRequest):
         connect(traces=trace)
+
+
+@pytest.mark.parametrize("impacts", [lambda store: {"e": store.impact("decision", "a")},
+                                     lambda store: store.impact_many([("decision", "a")])])  # fmt: skip
+def test_impacts_are_refused_with_where_to_ask_for_them(impacts):
+    with pytest.raises(InvalidRequest, match=r"the views lineage_\* show lineages\. Hint: ask trace_impact"):
+        connect(traces=impacts(RelationStore.open(two_steps())))
