@@ -64,10 +64,10 @@ def to_json(result: Any) -> str:
     """A result as JSON: keys as in its attributes and frames, a frame an array of its rows, times ISO 8601 in UTC.
 
     A lineage is an object: anchor (type, id), anchor_known, anchor_superseded, max_depth, supersede_limit, as_of,
-    truncated, truncated_by, and the rows of nodes, edges and frontier. Rings are an object: anchor, anchor_known,
-    relation_kind, direction, max_depth, truncated, nodes. An event trace is an object with its attributes (session,
-    target, replaced_by, replacement_chain, …). A session lineage is an object: target, complete, root,
-    unresolved_parent_id (ids), and sessions, the rows of its frame.
+    known_at, truncated, truncated_by, and the rows of nodes, edges and frontier. Rings are an object: anchor,
+    anchor_known, relation_kind, unknown_kinds, direction, max_depth, as_of, known_at, truncated, nodes. An event trace
+    is an object with its attributes (session, target, replaced_by, replacement_chain, …). A session lineage is an
+    object: target, complete, root, unresolved_parent_id (ids), and sessions, the rows of its frame.
 
     Raises:
         InvalidRequest: a result that has no such form.

@@ -21,7 +21,7 @@ from lineage_kit.view.summary import (
     unknown_anchor,
 )
 from lineage_kit.view.terminal import node_tree
-from lineage_kit.view.text import flags, named, trust, visible
+from lineage_kit.view.text import flags, moment, named, trust, visible
 from lineage_kit.wording import counted
 
 WAYS = {"outgoing": "What can be reached from", "incoming": "What reaches", "both": "What lies around"}
@@ -33,6 +33,8 @@ def summary(reach: Reachability) -> Summary:
     first = reach.nodes.head(SHOWN)
     labels = labels_with_anchor(reach.origin, reach.anchor, first)
     told = Summary(f"{WAYS[reach.direction]} {named(*reach.anchor, labels.get(reach.anchor))}")
+    if reach.unknown_kinds:
+        told.notices.append(_unknown_kinds(reach))
     if not reach.anchor_known:
         told.notices.append(unknown_anchor(reach.anchor, reach.origin))
         told.sentences_only = True
@@ -44,7 +46,9 @@ def summary(reach: Reachability) -> Summary:
     kinds = "all kinds" if reach.relation_kind is None else ", ".join(visible(k, 30) for k in reach.relation_kind)
     sizes = ", ".join(f"{ring.height:,}" for ring in reach.rings)
     complete = "" if reach.truncated else " Complete: nothing was cut."
-    told.facts.append(f"{counted(reach.nodes.height, 'node')} over {kinds}; rings of {sizes}.{complete}")
+    clocks = (("as of", reach.as_of), ("known at", reach.known_at))
+    seen = "".join(f", {clock} {moment(instant)}" for clock, instant in clocks if instant)
+    told.facts.append(f"{counted(reach.nodes.height, 'node')} over {kinds}{seen}; rings of {sizes}.{complete}")
     told.columns = ("depth", "node", "reached by", "direction", "from", "flags")
     told.rows = [
         (
@@ -59,6 +63,18 @@ def summary(reach: Reachability) -> Summary:
     ]
     told.rest = rows_beyond(reach.nodes, "reachability.nodes")
     return told
+
+
+def _unknown_kinds(reach: Reachability) -> Notice:
+    """Which kinds were asked for that no relation has, and which there are."""
+    unknown, there = (", ".join(_kind(kind) for kind in kinds) for kinds in (reach.unknown_kinds, reach.kinds_there))
+    what = f"UNKNOWN KIND{'S' * (len(reach.unknown_kinds) > 1)}"
+    text = f"{what}: no relation has {unknown}, at any time. The kinds there are: {there or 'none'}."
+    return Notice("unknown_kinds", text, f"{what} {unknown}")
+
+
+def _kind(kind: str) -> str:
+    return visible(kind, 30) or "an empty one"
 
 
 @generic.tree.register(Reachability)
@@ -76,7 +92,16 @@ def _step(row: dict[str, Any], name: str) -> str:
 @generic.to_json.register(Reachability)
 def to_json(reach: Reachability) -> str:
     """What was asked, and the rows of the nodes."""
-    names = ("anchor_known", "relation_kind", "direction", "max_depth", "truncated")
+    names = (
+        "anchor_known",
+        "relation_kind",
+        "unknown_kinds",
+        "direction",
+        "max_depth",
+        "as_of",
+        "known_at",
+        "truncated",
+    )
     told = {"anchor": reach.anchor._asdict(), **{name: getattr(reach, name) for name in names}}
     return json_text(told | {"nodes": reach.nodes.to_dicts()})
 
