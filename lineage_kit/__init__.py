@@ -15,11 +15,13 @@ from lineage_kit.errors import (
     SchemaError,
     SessionQueryError,
 )
+from lineage_kit.relations.diff import LineageDiff
+from lineage_kit.relations.path import Path
 from lineage_kit.relations.reach import Reachabilities, Reachability
 from lineage_kit.relations.request import Node
 from lineage_kit.relations.store import RelationStore
-from lineage_kit.relations.trace import LineageTrace
-from lineage_kit.relations.traces import LineageTraces
+from lineage_kit.relations.trace import ImpactTrace, LineageTrace
+from lineage_kit.relations.traces import ImpactTraces, LineageTraces
 from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sessions.fold.contract import SurfaceContract
 from lineage_kit.sessions.header import SessionHeader, SessionRecord
@@ -43,10 +45,13 @@ __version__ = "0.1.0"
 __all__ = [
     "CorruptSession",
     "EventWindow",
+    "ImpactTrace",
+    "ImpactTraces",
     "Imported",
     "IndexUnusable",
     "InvalidRequest",
     "JsonlSessions",
+    "LineageDiff",
     "LineageExplorer",
     "LineageKitError",
     "LineageTrace",
@@ -54,6 +59,7 @@ __all__ = [
     "MemorySessions",
     "Node",
     "ParquetSessions",
+    "Path",
     "Reachabilities",
     "Reachability",
     "RelationStore",
@@ -106,6 +112,7 @@ def trace_lineage(
     max_depth: int = 5,
     *,
     as_of: datetime | str | None = None,
+    known_at: datetime | str | None = None,
     **options: Any,
 ) -> LineageTrace:
     """Open a source and trace one item: `RelationStore.open(source, **options).trace_lineage(...)` in a line.
@@ -121,4 +128,4 @@ def trace_lineage(
         ...     "target_id": ["e1"], "relation_kind": ["depends_on"]}), "decision", "d1")
         LineageTrace(decision d1: 1 premise over 1 level, complete)
     """
-    return RelationStore.open(source, **options).trace_lineage(type, id, max_depth, as_of=as_of)
+    return RelationStore.open(source, **options).trace_lineage(type, id, max_depth, as_of=as_of, known_at=known_at)
