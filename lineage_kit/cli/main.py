@@ -10,12 +10,11 @@ import typer
 from lineage_kit import __version__, connect
 from lineage_kit.cli.answer import answered
 from lineage_kit.cli.demo import tell
-from lineage_kit.cli.gate import failures
+from lineage_kit.cli.diff import diff
 from lineage_kit.cli.importing import import_logs
 from lineage_kit.cli.index import index
-from lineage_kit.cli.option_groups import LineageAnswer, TableAnswer, TableOptions, TreeAnswer, WholeTable, with_groups
+from lineage_kit.cli.option_groups import Clocks, TableAnswer, TableOptions, TreeAnswer, WholeTable, with_groups
 from lineage_kit.cli.options import (
-    AsOf,
     CorpusFolder,
     Data,
     Id,
@@ -27,11 +26,12 @@ from lineage_kit.cli.options import (
     WithCorpus,
     open_store,
 )
-from lineage_kit.cli.process import INTERRUPTS, note, run, speak_any_encoding
+from lineage_kit.cli.process import INTERRUPTS, complain, note, run, speak_any_encoding
+from lineage_kit.cli.questions import impact, trace, why
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.sql.connect import only_query, read_only
-from lineage_kit.wording import counted
+from lineage_kit.wording import counted, shown
 
 app = typer.Typer(
     name="lineage-kit",
@@ -59,46 +59,10 @@ def about(
         print(context.get_help())
 
 
-@app.command()
-@with_groups()
-def trace(
-    *,
-    type: Type,
-    id: Id,
-    data: Data,
-    items: Items = None,
-    corpus: WithCorpus = None,
-    max_depth: Annotated[int, typer.Option("--max-depth", metavar="N", help="Levels to walk.")] = 5,
-    as_of: AsOf = None,
-    supersede_limit: SupersedeLimit = 10,
-    fail_on: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-on",
-            metavar="FLAGS",
-            help="Exit 1 when the answer holds one of these, comma-separated: "
-            "invalidated, superseded, truncated, outdated, unknown.",
-        ),
-    ] = None,
-    answer: LineageAnswer,
-    max_depth_limit: MaxDepthLimit = 10,
-    table: TableOptions,
-) -> None:
-    """Show what an item rests on, and what of it no longer stands.
-
-    Each line of the tree tells depth, kind, class, confidence, and flags in words.
-
-    Example: lineage-kit trace decision dec-2026-0417 --data data/decisions.parquet --items data/items.parquet
-
-    As a gate in CI: lineage-kit trace pep PEP687 --data data/pep_relations.parquet --fail-on invalidated,unknown
-    """
-    rejects = failures(fail_on)
-    store = open_store(data, items, table.spec(), max_depth_limit, supersede_limit, corpus=corpus)
-    result = store.trace_lineage(type, id, max_depth, as_of=as_of)
-    answer.write(result)
-    if found := rejects(result):
-        note(f"lineage-kit: rejected by --fail-on: {'; '.join(found)}", "bold red")
-        raise typer.Exit(1)
+app.command()(trace)
+app.command()(impact)
+app.command()(why)
+app.command()(diff)
 
 
 @app.command()
@@ -116,17 +80,25 @@ def reach(
         list[str] | None, typer.Option("--relation-kind", metavar="KIND", help="Follow this kind only; repeatable.")
     ] = None,
     max_depth: Annotated[int, typer.Option("--max-depth", metavar="N", help="Rings to walk.")] = 3,
+    clocks: Clocks,
     answer: TreeAnswer,
     max_depth_limit: MaxDepthLimit = 10,
     table: TableOptions,
 ) -> None:
     """Show what can be reached from an item, ring by ring.
 
+    A --relation-kind that no relation has, at any time, is bad input: the answer is given, and the command exits 2.
+
     Example: lineage-kit reach evidence ev-7f3a91c2 --direction incoming --data data/decisions.parquet
     """
     store = open_store(data, items, table.spec(), max_depth_limit)
-    found = store.reachability(type, id, relation_kind=relation_kind, direction=direction, max_depth=max_depth)
+    found = store.reachability(
+        type, id, relation_kind=relation_kind, direction=direction, max_depth=max_depth, **clocks.instants
+    )
     answer.write(found)
+    if found.unknown_kinds:
+        kinds = ", ".join(shown(kind) for kind in found.unknown_kinds)
+        raise typer.Exit(complain(f"--relation-kind: no relation has {kinds}"))
 
 
 @app.command()
@@ -187,8 +159,9 @@ def sql(
     """Ask one SQL query; nothing but the data given can be read, and nothing written.
 
     Views: relations, items, replacements, findings; with --corpus also sessions, events, event_traces, session_tree.
-    Macros: trace_lineage, trace_summary, trace_edges, trace_frontier (type, id, max_depth := 5, as_of := null),
-    reachability, and trace_event(session_id, seq).
+    Macros: trace_lineage, trace_summary, trace_edges, trace_frontier, and for what rests on an item trace_impact,
+    impact_summary, impact_edges, impact_frontier (type, id, max_depth := 5, as_of := null, known_at := null);
+    lineage_path, impact_path (type, id, to_type, to_id, and the same); reachability; trace_event(session_id, seq).
 
     Example: lineage-kit sql "from trace_lineage('rfc', 'RFC2616')" --data data/rfc_relations.parquet
     """

@@ -6,26 +6,41 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import Any, ClassVar, get_type_hints
+from typing import Any, ClassVar, TypedDict, get_type_hints
 
 import typer
 
 from lineage_kit.cli.answer import check_output_options, write_result
 from lineage_kit.cli.options import (
+    AsOf,
     Columns,
+    Data,
+    DiffFrame,
     Draw,
     Format,
     FrameName,
+    Items,
     Kinds,
+    KnownAt,
+    MaxDepth,
+    MaxDepthLimit,
     OutFormat,
     Output,
     Report,
     SourceType,
+    SupersedeLimit,
     TargetType,
+    WithCorpus,
+    Withdraw,
+    WithdrawAt,
+    nodes,
+    open_store,
     pairs,
 )
 from lineage_kit.door.table_spec import TableSpec
-from lineage_kit.relations.trace import LineageTrace
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.relations.store import RelationStore
+from lineage_kit.relations.trace import Trace
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +83,8 @@ class TreeAnswer(TableAnswer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LineageAnswer:
-    """A lineage: drawn as a tree, one of its frames as a table, and a report beside it."""
+class TraceAnswer:
+    """A lineage or an impact: drawn as a tree, one of its frames as a table, and a report beside it."""
 
     format: OutFormat = Format.tree
     frame: FrameName = "nodes"
@@ -82,11 +97,27 @@ class LineageAnswer:
             raise typer.BadParameter(f"--frame must be nodes, edges or frontier, not {self.frame!r}")
         check_output_options(self.format, self.output, self.draw, self.report)
 
-    def write(self, trace: LineageTrace) -> None:
-        """Write the lineage as asked, and the report."""
+    def write(self, trace: Trace) -> None:
+        """Write the trace as asked, and the report."""
         write_result(trace, self.format, self.output, self.draw, self.frame)
         if self.report is not None:
             trace.report(self.report)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiffAnswer(TableAnswer):
+    """What changed, as a table of nodes or of edges."""
+
+    frame: DiffFrame = "nodes"
+
+    def __post_init__(self) -> None:
+        if self.frame not in ("nodes", "edges"):
+            raise typer.BadParameter(f"--frame must be nodes or edges, not {self.frame!r}")
+        super().__post_init__()
+
+    def write(self, result: object) -> None:
+        """Write the diff as asked."""
+        write_result(result, self.format, self.output, self.draw, self.frame)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +133,72 @@ class TableOptions:
         """The options in one value."""
         columns, kinds = pairs("--column", self.column), pairs("--kind", self.kind)
         return TableSpec.of(columns, kinds, self.source_type, self.target_type, strict=strict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walk:
+    """What a walk reads, and how far it may go."""
+
+    data: Data
+    items: Items = None
+    corpus: WithCorpus = None
+    max_depth: MaxDepth = 5
+    supersede_limit: SupersedeLimit = 10
+    max_depth_limit: MaxDepthLimit = 10
+
+    def open(self, table: TableOptions) -> RelationStore:
+        """The store to walk in."""
+        spec = table.spec()
+        return open_store(self.data, self.items, spec, self.max_depth_limit, self.supersede_limit, corpus=self.corpus)
+
+
+class Instants(TypedDict):
+    """The two clocks, as every question of a store takes them."""
+
+    as_of: str | None
+    known_at: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clocks:
+    """Two clocks: when a relation held, and when that was known."""
+
+    as_of: AsOf = None
+    known_at: KnownAt = None
+
+    @property
+    def instants(self) -> Instants:
+        """As the questions of a store take them."""
+        return {"as_of": self.as_of, "known_at": self.known_at}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Supposed(Clocks):
+    """The clocks, and what is supposed of the data, which stays as it is; refused before it is read if it cannot be."""
+
+    what_if_withdraw: Withdraw = None
+    what_if_at: WithdrawAt = None
+
+    def __post_init__(self) -> None:
+        withdrawn = nodes("--what-if-withdraw", self.what_if_withdraw)
+        if self.what_if_at is not None and not withdrawn:
+            raise InvalidRequest(
+                "--what-if-at says since when --what-if-withdraw TYPE:ID is supposed, and there is none"
+            )
+        if withdrawn and self.since is None:  # the present moment would give another answer tomorrow
+            raise InvalidRequest("--what-if-withdraw needs a time since when. Hint: --what-if-at TIME, or --as-of TIME")
+
+    @property
+    def since(self) -> str | None:
+        """Since when the items are supposed to be withdrawn."""
+        return self.what_if_at if self.what_if_at is not None else self.as_of
+
+    def of(self, store: RelationStore) -> RelationStore:
+        """The store as it would be."""
+        withdrawn = nodes("--what-if-withdraw", self.what_if_withdraw)
+        if not withdrawn or self.since is None:
+            return store
+        return store.what_if(self.since, withdraw=withdrawn)
 
 
 def with_groups(*, leave_out: tuple[str, ...] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:

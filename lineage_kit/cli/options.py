@@ -74,15 +74,45 @@ MaxDepthLimit = Annotated[int, typer.Option("--max-depth-limit", metavar="N", he
 SupersedeLimit = Annotated[
     int, typer.Option("--supersede-limit", metavar="N", help="Replacement hops to follow per level.")
 ]
+MaxDepth = Annotated[int, typer.Option("--max-depth", metavar="N", help="Levels to walk.")]
 AsOf = Annotated[
     str | None,
     typer.Option("--as-of", metavar="TIME", help="See the relations as of this instant, e.g. 2026-03-01T12:00:00Z."),
 ]
+KnownAt = Annotated[
+    str | None,
+    typer.Option("--known-at", metavar="TIME", help="See of them what was known at this instant, written likewise."),
+]
+FailOn = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-on",
+        metavar="FLAGS",
+        help="Exit 1 when the answer holds one of these, comma-separated: "
+        "invalidated, superseded, truncated, outdated, unknown.",
+    ),
+]
+Withdraw = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--what-if-withdraw",
+        metavar="TYPE:ID",
+        help="Suppose that this item is withdrawn, and change nothing in the data; repeatable.",
+    ),
+]
+WithdrawAt = Annotated[
+    str | None,
+    typer.Option("--what-if-at", metavar="TIME", help="Since when it is supposed to be; without it, --as-of."),
+]
+ToType = Annotated[str, typer.Argument(metavar="TO_TYPE", help="The type of the node to be explained.")]
+ToId = Annotated[str, typer.Argument(metavar="TO_ID", help="The id of the node to be explained.")]
+OfImpact = Annotated[bool, typer.Option("--impact", help="Ask what rests on the item, instead of what it rests on.")]
 Draw = Annotated[int, typer.Option("--draw", metavar="N", help="Nodes or rows to draw; 0 draws all of them.")]
 OutFormat = Annotated[Format, typer.Option("--format", "-f", help="How to write the answer.")]
 FrameName = Annotated[
     str, typer.Option("--frame", metavar="NAME", help="For table, csv, parquet: nodes, edges or frontier.")
 ]
+DiffFrame = Annotated[str, typer.Option("--frame", metavar="NAME", help="For table, csv, parquet: nodes or edges.")]
 Report = Annotated[
     Path | None, typer.Option("--report", metavar="FILE", help="Also write a page to hand on: .html or .md.")
 ]
@@ -102,6 +132,22 @@ def open_store(
     limits = Limits.checked(max_depth_limit, supersede_limit)
     source = data if corpus is None else [*data, SessionCorpus.open(corpus).relations()]
     return RelationStore(open_backing(source, items, spec, "error"), limits)
+
+
+def nodes(option: str, given: list[str] | None) -> list[tuple[str, str]]:
+    """TYPE:ID texts as nodes; a type holds no colon, an id may.
+
+    Example:
+        >>> nodes("--what-if-withdraw", ["event:s1:a#23"])
+        [('event', 's1:a#23')]
+    """
+    found = []
+    for text in given or []:
+        type, colon, id = text.partition(":")
+        if not (type and colon and id):
+            raise InvalidRequest(f"{option} takes TYPE:ID, got {text!r}")
+        found.append((type, id))
+    return found
 
 
 def pairs(option: str, given: list[str] | None) -> dict[str, str] | None:

@@ -65,7 +65,9 @@ def plain(frame):
 # ---- trace
 
 
-@pytest.mark.parametrize("asked", [{}, {"max_depth": 1}, {"as_of": "2026-01-15T00:00:00Z"}])
+@pytest.mark.parametrize(
+    "asked", [{}, {"max_depth": 1}, {"as_of": "2026-01-15T00:00:00Z"}, {"known_at": "2026-01-15T00:00:00Z"}]
+)
 def test_json_of_a_trace_holds_its_scalars_and_frames(asked, folder, capsys):
     trace = traced(**asked)
     options = [part for name, value in asked.items() for part in (f"--{name.replace('_', '-')}", value)]
@@ -78,6 +80,7 @@ def test_json_of_a_trace_holds_its_scalars_and_frames(asked, folder, capsys):
         "max_depth": asked.get("max_depth", 5),
         "supersede_limit": 10,
         "as_of": asked.get("as_of"),
+        "known_at": asked.get("known_at"),
         "truncated": trace.truncated,
         "truncated_by": list(trace.truncated_by),
         "nodes": plain(trace.nodes),
@@ -148,7 +151,7 @@ def test_draw_says_how_much_is_not_drawn(shape, folder, capsys):
 
 def test_csv_and_parquet_of_a_complete_sound_trace_say_nothing_more(folder, capsys):
     clean = ("trace", "decision", "b")
-    assert ask(capsys, clean, "--format", "csv", "--frame", "frontier") == (0, "type,id\n", "")
+    assert ask(capsys, clean, "--format", "csv", "--frame", "frontier") == (0, "type,id,label\n", "")
     assert ask(capsys, clean, "--format", "parquet", "--output", "o.parquet") == (0, "", "")
 
 
@@ -202,8 +205,11 @@ def test_json_of_reach_holds_what_was_asked(folder, capsys):
         "anchor": {"type": "decision", "id": "a"},
         "anchor_known": True,
         "relation_kind": ["supersedes"],
+        "unknown_kinds": [],
         "direction": "both",
         "max_depth": 1,
+        "as_of": None,
+        "known_at": None,
         "truncated": False,
     }
 
@@ -213,6 +219,43 @@ def test_a_cut_reach_says_so_in_every_format(folder, capsys):
     for shape, told in (("tree", 1), ("table", 1), ("csv", 2)):
         assert "TRUNCATED by max_depth 1" in ask(capsys, command, "--format", shape)[told]
     assert json.loads(ask(capsys, command, "--format", "json")[1])["truncated"] is True
+
+
+UNKNOWN = "lineage-kit: --relation-kind: no relation has 'nope'\n"
+
+
+def test_a_kind_that_no_relation_has_is_told_first_and_exits_two(folder, capsys):
+    command = ("reach", "decision", "d1", "--relation-kind", "depends_on", "--relation-kind", "nope")
+    said = "UNKNOWN KIND: no relation has nope, at any time. The kinds there are: depends_on, derives_from, supersedes."
+    expected = RelationStore.open("r.parquet").reachability("decision", "d1", relation_kind=["depends_on", "nope"])
+    for shape in ("tree", "table"):
+        code, out, err = ask(capsys, command, "--format", shape)
+        assert (code, err) == (2, UNKNOWN)
+        assert out.splitlines()[:2] == ["What can be reached from decision d1", f"! {said}"]
+    code, out, err = ask(capsys, command, "--format", "json")
+    assert (code, err) == (2, UNKNOWN)
+    assert json.loads(out)["unknown_kinds"] == ["nope"]
+    assert json.loads(out)["nodes"] == plain(expected.nodes)
+    code, out, err = ask(capsys, command, "--format", "csv")
+    assert (code, err.splitlines()[0]) == (2, f"! {said}")
+    assert err.endswith(UNKNOWN)
+    assert len(list(csv.reader(io.StringIO(out, newline="")))) == expected.nodes.height + 1
+
+
+def test_a_kind_is_known_whenever_some_relation_has_it(folder, capsys):
+    command = ("reach", "decision", "d1", "--relation-kind", "supersedes", "--as-of", "2020-01-01T00:00:00Z")
+    assert ask(capsys, command)[0] == 0
+    assert ask(capsys, ("reach", "decision", "nobody", "--relation-kind", "derives_from"))[0] == 0
+
+
+@pytest.mark.parametrize("clock", ["as_of", "known_at"])
+def test_reach_sees_the_relations_at_an_instant(clock, folder, capsys):
+    for moment in ("2026-01-15T00:00:00Z", "2026-02-15T00:00:00Z", "2025-12-31T00:00:00Z"):
+        command = ("reach", "decision", "d1", f"--{clock.replace('_', '-')}", moment)
+        found = RelationStore.open("r.parquet").reachability("decision", "d1", **{clock: moment})
+        told = json.loads(ask(capsys, command, "--format", "json")[1])
+        assert (told[clock], told["nodes"]) == (moment, plain(found.nodes))
+        assert f"{clock.replace('_', ' ')} {moment}" in ask(capsys, command)[1]
 
 
 # ---- --output
