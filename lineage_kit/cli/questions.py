@@ -9,6 +9,8 @@ import typer
 from lineage_kit.cli.gate import failures, reject
 from lineage_kit.cli.option_groups import Supposed, TableOptions, TraceAnswer, TreeAnswer, Walk, with_groups
 from lineage_kit.cli.options import FailOn, Id, OfImpact, ToId, ToType, Type
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.view.summary import unknown_anchor
 
 
 @with_groups()
@@ -81,11 +83,13 @@ def why(
 ) -> None:
     """Show why a node is in the answer: the path from an item to it, step by step.
 
-    A node that is not in the answer is bad input, told with those whose names are near.
+    An item or a node that is not there is bad input, told with those whose names are near.
 
     Example: lineage-kit why decision dec-2026-0417 evidence ev-7f3a91c2 --data data/decisions.parquet
     """
     store = seen.of(walk.open(table))
     ask = store.impact if of_impact else store.trace_lineage
     result = ask(type, id, walk.max_depth, **seen.instants)
+    if not result.anchor_known:
+        raise InvalidRequest(unknown_anchor(result.anchor, result.origin).text)
     answer.write(result.routes(to_type, to_id) if routes else result.path(to_type, to_id))

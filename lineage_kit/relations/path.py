@@ -196,4 +196,5 @@ def _place(trace: Any, node: Node) -> int:
     hint = ", ".join(f"{type!r} {id!r}" for type, id in named.head(5).iter_rows())
     what = f"the {getattr(trace, 'called', 'reachability').lower()} of {trace.anchor.type} {trace.anchor.id}"
     told = f"{node.type!r} {node.id!r} is not in {what}, which has {counted(trace.nodes.height, 'node')}"
+    told += " and was cut: it may lie beyond" if trace.truncated else ""
     raise InvalidRequest(told + (f". Hint: close to it: {hint}" if hint else ""))

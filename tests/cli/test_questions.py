@@ -164,3 +164,18 @@ def test_a_node_that_is_not_there_is_bad_input_with_near_names(more, store, caps
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert f"'decision' '{node}' is not in the {'impact' if '--impact' in more else 'lineage'}" in err
     assert near in err
+
+
+@pytest.mark.parametrize("node", ["dl", "d1"])
+def test_an_unknown_item_is_bad_input_with_near_names(node, store, capsys):
+    code, out, err = ask(capsys, "why", "decision", "dl", "decision", node)
+    assert (code, out) == (2, "")
+    assert err == (
+        "lineage-kit: UNKNOWN ANCHOR: no relation mentions decision dl. Close to it: decision d1; decision d2.\n"
+    )
+
+
+def test_a_node_past_a_cut_may_be_there(store, capsys):
+    code, out, err = ask(capsys, "why", "decision", "d1", "decision", "b", "--max-depth", 1)
+    assert (code, out) == (2, "")
+    assert "which has 2 nodes and was cut: it may lie beyond" in err
