@@ -15,6 +15,7 @@ from lineage_kit.errors import (
     SchemaError,
     SessionQueryError,
 )
+from lineage_kit.relations.audit.audit import Audit
 from lineage_kit.relations.diff import LineageDiff
 from lineage_kit.relations.path import Path
 from lineage_kit.relations.reach import Reachabilities, Reachability
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Audit",
     "CorruptSession",
     "EventWindow",
     "ImpactTrace",

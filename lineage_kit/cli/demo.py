@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import polars as pl
 from rich.console import Console
 
 from lineage_kit.cli.answer import sentences, write_result
@@ -10,6 +11,8 @@ from lineage_kit.datasets import data_folder
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.sessions.corpus import SessionCorpus
 from lineage_kit.view import generic
+from lineage_kit.view.text import named, visible
+from lineage_kit.wording import counted
 
 DOUBTED = ("decision", "dec-2026-0417")
 WRONG = ("evidence", "ev-7f3a91c2")
@@ -92,4 +95,22 @@ def tell() -> None:
     rfcs = RelationStore.open(data_folder() / "rfc_relations.parquet")
     write_result(rfcs.trace_lineage("rfc", "RFC2616"), Format.tree, None, 200)
     say("\nThose without the word SUPERSEDED: RFC9110, RFC9111 and RFC9112.\n", "green")
+
+    step("6. And which of all the agents' decisions still stand?", f"audit decision {given}")
+    audit = store.audit("decision", progress=False)
+    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in audit.verdicts().items())
+    say(f"{counted(audit.summary.height, 'decision')}: {verdicts}\n")
+    withdrawn = audit.summary.filter(pl.col("verdict") == "withdrawn")
+    nearest = {"type": "anchor_type", "id": "anchor_id", "nearest_type": "type", "nearest_id": "id"}
+    ways = withdrawn.rename({"label": "called"}).join(
+        audit.findings, left_on=list(nearest), right_on=list(nearest.values()), maintain_order="left"
+    )
+    for decision, label, way in ways.select("id", "called", "path").iter_rows():
+        say(f"WITHDRAWN {named('decision', decision, label)}\n    {visible(way, 200)}")
+    say(
+        f"\nUnder {withdrawn.height} decisions the ground has been withdrawn, and no live way to it is left; under "
+        f"{withdrawn.filter(nearest_id=WRONG[1]).height} of them it is that one load test. Run it every night against "
+        "the audit of the night before (--baseline), and it says which are new.\n",
+        "green",
+    )
     say("Now your own relations: README.md, “Your own data in ten lines”.", "bold")

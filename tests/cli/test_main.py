@@ -145,7 +145,9 @@ def test_many_problems_stay_on_one_line(tmp_path, capsys):
 def test_demo_tells_the_facts(capsys):
     code, out, err = call("demo", capsys=capsys)
     assert (code, err) == (0, "")
-    for word in ("dec-2026-0417", "INVALIDATED · SUPERSEDED", "OUTDATED SUPPORT", "12 other decisions", "RFC9112"):
+    for word in ("dec-2026-0417", "INVALIDATED · SUPERSEDED", "OUTDATED SUPPORT", "12 other decisions", "RFC9112",
+                 "8 withdrawn, 84 stale, 1 cut, 36 stands", "Under 8 decisions", "under 6 of them",
+                 "claim clm-0187 > evidence ev-7f3a91c2"):  # fmt: skip
         assert word in out
 
 
