@@ -26,10 +26,16 @@ LINEAGES = ("trace_lineage", "trace_edges", "trace_frontier", "trace_summary")
 IMPACTS = ("trace_impact", "impact_edges", "impact_frontier", "impact_summary")
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=[*KINDS, "index", "supposed"])
 def store(request, tmp_path_factory):
+    """The story as each kind of source, as an index, and with something withdrawn from it."""
     whole = pl.read_parquet(DATA / "decisions.parquet")
-    return RelationStore.open(make_source(request.param, whole, tmp_path_factory.mktemp("story") / "s"))
+    folder = tmp_path_factory.mktemp("story")
+    if request.param == "index":
+        return RelationStore.open(whole).build_index(folder / "index")
+    if request.param == "supposed":
+        return RelationStore.open(whole).what_if(BEFORE, withdraw=[("evidence", "ev-9d20c6b1"), WRONG])
+    return RelationStore.open(make_source(request.param, whole, folder / "s"))
 
 
 @pytest.fixture(scope="module")
@@ -244,3 +250,14 @@ def test_five_thousand_anchors_take_a_handful_of_calls(monkeypatch):
     same_rows(found.pl(), expected)
     assert len(calls) <= 8
     assert sum(calls) == number
+
+
+def test_an_ended_item_is_invalidated_since_its_end():
+    items = pl.DataFrame({"type": ["decision"], "id": ["a"], "ended_at": [BEFORE]})
+    connection = connect(RelationStore.open(two_steps(), items=items))
+    for moment, expected in ((BEFORE, True), (BEFORE - timedelta(microseconds=1), False)):
+        for macro, anchor in (("trace_lineage", "d1"), ("trace_impact", "a")):
+            rows = call(connection, macro, ("decision", anchor), max_depth=1, as_of=moment)
+            assert rows["invalidated"].to_list() == [expected], macro
+    edges = call(connection, "trace_edges", ("decision", "d1"), max_depth=1)
+    assert edges["invalid_at"].to_list() == [BEFORE]

@@ -117,6 +117,13 @@ def test_lineage_traces_has_a_row_a_trace_with_its_scalars(connection):
         }
 
 
+def test_what_is_supposed_is_in_the_relations(story):
+    store = RelationStore.open(story[0]).what_if("2026-04-23T12:00:00Z", withdraw=[("evidence", "ev-7f3a91c2")])
+    told = view(connect(store), "relations").filter(target_id="ev-7f3a91c2", relation_kind="derives_from")
+    assert told.height
+    assert {moment.isoformat() for moment in told["invalid_at"]} == {"2026-04-23T12:00:00+00:00"}
+
+
 # ---- always with all their columns
 
 
