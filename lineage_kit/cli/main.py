@@ -161,7 +161,8 @@ def sql(
     Views: relations, items, replacements, findings; with --corpus also sessions, events, event_traces, session_tree.
     Macros: trace_lineage, trace_summary, trace_edges, trace_frontier, and for what rests on an item trace_impact,
     impact_summary, impact_edges, impact_frontier (type, id, max_depth := 5, as_of := null, known_at := null);
-    lineage_path, impact_path (type, id, to_type, to_id, and the same); reachability; trace_event(session_id, seq).
+    lineage_path, impact_path (type, id, to_type, to_id, and the same); audit (type, and the same); reachability;
+    trace_event(session_id, seq).
 
     Example: lineage-kit sql "from trace_lineage('rfc', 'RFC2616')" --data data/rfc_relations.parquet
     """

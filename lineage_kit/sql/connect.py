@@ -63,7 +63,7 @@ def connect(
         The connection, with the views relations, items, replacements, lineage_traces, lineage_nodes, lineage_edges,
         lineage_frontier, sessions, events, event_traces, session_tree and findings, and the macros trace_lineage,
         trace_edges, trace_frontier, trace_summary, lineage_path, trace_impact, impact_edges, impact_frontier,
-        impact_summary, impact_path, reachability and trace_event.
+        impact_summary, impact_path, reachability, audit and trace_event.
 
     Raises:
         InvalidRequest: a frame with the name of a view, or something that is no lineage.

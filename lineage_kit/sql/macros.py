@@ -19,7 +19,7 @@ from duckdb.func import FunctionNullHandling, PythonUDFType
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.traces import Traces
-from lineage_kit.schema import EDGES, FRONTIER, NODES, PATH_NODES, RINGS, SUMMARY
+from lineage_kit.schema import AUDIT_SUMMARY, EDGES, FRONTIER, NODES, PATH_NODES, RINGS, SUMMARY
 from lineage_kit.schema_forms import Schema
 from lineage_kit.sql.paths import paths_of
 
@@ -49,6 +49,10 @@ def add_macros(connection: duckdb.DuckDBPyConnection, store: RelationStore | Non
         kinds = None if more["relation_kind"] is None else json.loads(more["relation_kind"])
         return _given(store).reachability_many(anchors, **{**more, "relation_kind": kinds}).nodes
 
+    def audited(types: pl.DataFrame, more: dict[str, Any]) -> pl.DataFrame:
+        asked = types["type"].to_list()
+        return pl.concat(_given(store).audit(type, **more, progress=False).summary for type in asked)
+
     # A macro is called after its walk and its frame, but for the frames of a lineage: trace_edges, not lineage_edges,
     # which is a view.
     for walked, called, walk in (("lineage", "trace", _lineages), ("impact", "impact", _impacts)):
@@ -58,6 +62,7 @@ def add_macros(connection: duckdb.DuckDBPyConnection, store: RelationStore | Non
         _macro(connection, f"{called}_summary", SUMMARY, _part(store, walk, "summary"), WALK_ARGUMENTS)
         _macro(connection, f"{walked}_path", PATH_NODES, _paths(store, walk), WALK_ARGUMENTS, ENDS)
     _macro(connection, "reachability", RINGS, reached, REACH_ARGUMENTS)
+    _macro(connection, "audit", AUDIT_SUMMARY, audited, WALK_ARGUMENTS, {"type": "type"})
 
 
 def _lineages(store: RelationStore, anchors: pl.DataFrame, more: dict[str, Any]) -> Traces[Any]:

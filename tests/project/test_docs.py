@@ -127,7 +127,7 @@ NEEDS = {"non-empty": "; required, never empty", "non-null": "; required, never 
 SHOWN = {
     "docs/tracing.md": {"RELATIONS", "ITEMS", "NODES", "EDGES", "FRONTIER", "LEVELS", "SUMMARY", "RINGS", "FOUND"},
     "docs/sessions.md": {"SESSIONS", "EVENTS", "EVENT_TRACES", "ONE_EVENT", "VIOLATIONS"},
-    "docs/sql.md": {"TRACES", "PATH_NODES", "REPLACEMENTS", "SESSION_TREE", "FINDINGS", "VIEWS"},
+    "docs/sql.md": {"TRACES", "AUDIT_SUMMARY", "PATH_NODES", "REPLACEMENTS", "SESSION_TREE", "FINDINGS", "VIEWS"},
     "docs/importing.md": {"IMPORTED_EVENTS", "REPORT", "KINDS"},
 }
 
