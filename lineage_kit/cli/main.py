@@ -9,6 +9,7 @@ import typer
 
 from lineage_kit import __version__, connect
 from lineage_kit.cli.answer import answered
+from lineage_kit.cli.audit import audit
 from lineage_kit.cli.demo import tell
 from lineage_kit.cli.diff import diff
 from lineage_kit.cli.importing import import_logs
@@ -63,6 +64,7 @@ app.command()(trace)
 app.command()(impact)
 app.command()(why)
 app.command()(diff)
+app.command()(audit)
 
 
 @app.command()

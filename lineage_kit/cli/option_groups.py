@@ -17,6 +17,7 @@ from lineage_kit.cli.options import (
     Data,
     DiffFrame,
     Draw,
+    Ended,
     Format,
     FrameName,
     Items,
@@ -128,11 +129,12 @@ class TableOptions:
     kind: Kinds = None
     source_type: SourceType = None
     target_type: TargetType = None
+    ended: Ended = "invalidate"
 
     def spec(self, *, strict: bool = True) -> TableSpec:
         """The options in one value."""
         columns, kinds = pairs("--column", self.column), pairs("--kind", self.kind)
-        return TableSpec.of(columns, kinds, self.source_type, self.target_type, strict=strict)
+        return TableSpec.of(columns, kinds, self.source_type, self.target_type, strict=strict, ended=self.ended)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,6 +70,12 @@ SourceType = Annotated[
 TargetType = Annotated[
     str | None, typer.Option("--target-type", metavar="TYPE", help="The type of every target, without such a column.")
 ]
+Ended = Annotated[
+    str,
+    typer.Option(
+        "--ended", metavar="WORD", help="Items that have ended: invalidate the edges into them, or ignore that."
+    ),
+]
 MaxDepthLimit = Annotated[int, typer.Option("--max-depth-limit", metavar="N", help="The largest --max-depth allowed.")]
 SupersedeLimit = Annotated[
     int, typer.Option("--supersede-limit", metavar="N", help="Replacement hops to follow per level.")

@@ -72,7 +72,7 @@ class Audit(Displayed):
         counts = {word: int((self.summary["verdict"] == word).sum()) for word in WORST_FIRST}
         return {word: count for word, count in counts.items() if count}
 
-    def new_since(self, previous: Audit | str | os.PathLike[str]) -> pl.DataFrame:
+    def new_since(self, previous: Audit | Baseline | str | os.PathLike[str]) -> pl.DataFrame:
         """The anchors that are worse than last time: for the morning after a nightly audit.
 
         Args:
@@ -120,7 +120,7 @@ class Audit(Displayed):
         path: str | os.PathLike[str] | None = None,
         *,
         format: Literal["html", "md"] | None = None,
-        baseline: Audit | str | os.PathLike[str] | None = None,
+        baseline: Audit | Baseline | str | os.PathLike[str] | None = None,
     ) -> str:
         """A self-contained page for whoever is on call; returned as text, and written whole to `path` if given.
 
