@@ -79,7 +79,7 @@ def _fallen(audit: Audit, new: set[tuple[str, str]]) -> Iterable[Section]:
                 ", ".join(WORDS[flag].word for flag in FLAGS if found[flag]),
                 named(found["type"], found["id"], found["label"]),
                 visible(found["path"], 300),
-                ". ".join(reasons.get((found["type"], found["id"]), ())),
+                "; ".join(reasons.get((found["type"], found["id"]), ())),
             )
             for found in mine.head(EACH).iter_rows(named=True)
         ]

@@ -167,7 +167,7 @@ def _fallen(trace: Trace, name: Namer) -> Iterable[Section]:
                 way.append(via[way[-1]])
             told = (name(*node), reached_by(row), " → ".join(named(*step) for step in reversed(way)))
             by = "; ".join(sorted(set(newer.get(node, ["(beyond the cut)"]))))
-            because = ". ".join(reasons.get(node, ()))
+            because = "; ".join(reasons.get(node, ()))
             rows.append((*told, by, because) if flag == "superseded" else (*told, because))
         columns = ["node", "reached by", "way from the anchor"] + ["replaced by"] * (flag == "superseded")
         columns.append("when, by whom and why")
