@@ -62,7 +62,7 @@ def audit(
         typer.Option(
             "--fail-on",
             metavar="WHAT",
-            help=f"Exit 1 when there is one of these, comma-separated: {', '.join(FAILING)}.",
+            help=f"Exit 1 at one of these, comma-separated: {', '.join(FAILING)}.",
         ),
     ] = None,
     answer: AuditAnswer,

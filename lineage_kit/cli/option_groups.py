@@ -40,6 +40,7 @@ from lineage_kit.cli.options import (
 )
 from lineage_kit.door.table_spec import TableSpec
 from lineage_kit.errors import InvalidRequest
+from lineage_kit.relations.diff import LineageDiff
 from lineage_kit.relations.store import RelationStore
 from lineage_kit.relations.trace import Trace
 
@@ -106,19 +107,25 @@ class TraceAnswer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiffAnswer(TableAnswer):
-    """What changed, as a table of nodes or of edges."""
+class DiffAnswer:
+    """What changed: drawn worst first, its nodes or edges as a table, and a report beside it."""
 
+    format: OutFormat = Format.tree
     frame: DiffFrame = "nodes"
+    output: Output = None
+    report: Report = None
+    draw: Draw = 200
 
     def __post_init__(self) -> None:
         if self.frame not in ("nodes", "edges"):
             raise typer.BadParameter(f"--frame must be nodes or edges, not {self.frame!r}")
-        super().__post_init__()
+        check_output_options(self.format, self.output, self.draw, self.report)
 
-    def write(self, result: object) -> None:
-        """Write the diff as asked."""
-        write_result(result, self.format, self.output, self.draw, self.frame)
+    def write(self, diff: LineageDiff) -> None:
+        """Write the diff as asked, and the report."""
+        write_result(diff, self.format, self.output, self.draw, self.frame)
+        if self.report is not None:
+            diff.report(self.report)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -83,6 +83,12 @@ def test_every_format_names_what_changed(shape, folder, capsys):
         assert word in out + err
 
 
+@pytest.mark.parametrize("shape", [".html", ".md"])
+def test_a_diff_can_be_handed_on(shape, folder, capsys):
+    assert ask(capsys, "d1", "--against", "later.parquet", "--report", f"o{shape}")[0] == 0
+    assert "a2" in (folder / f"o{shape}").read_text(encoding="utf-8")
+
+
 # ---- gates
 
 

@@ -25,18 +25,21 @@ def test_options_stand_where_their_group_stood():
 
     taken = []
     wrapped = with_groups(leave_out=("kind",))(command)
-    names = ["id", "format", "output", "draw", "limit", "column", "source_type", "target_type"]
+    names = ["id", "format", "output", "draw", "limit", "column", "source_type", "target_type", "ended"]
     parameters = inspect.signature(wrapped).parameters
     assert list(parameters) == names
     assert parameters["id"].default is inspect.Parameter.empty
     assert parameters["draw"].default == 200
-    wrapped(id="a", format=Format.csv, output=None, draw=5, limit=1, column=None, source_type="t", target_type=None)
-    assert taken == [("a", TableAnswer(format=Format.csv, draw=5), 1, TableOptions(source_type="t"))]
+    given = {"column": None, "source_type": "t", "target_type": None, "ended": "ignore"}
+    wrapped(id="a", format=Format.csv, output=None, draw=5, limit=1, **given)
+    assert taken == [("a", TableAnswer(format=Format.csv, draw=5), 1, TableOptions(source_type="t", ended="ignore"))]
 
 
 def test_how_a_table_is_read_is_one_value():
-    options = TableOptions(column=["from=source_id"], kind=["A=depends_on"], target_type="evidence")
-    spec = TableSpec.of({"from": "source_id"}, {"A": "depends_on"}, target_type="evidence", strict=False)
+    options = TableOptions(column=["from=source_id"], kind=["A=depends_on"], target_type="evidence", ended="ignore")
+    spec = TableSpec.of(
+        {"from": "source_id"}, {"A": "depends_on"}, target_type="evidence", strict=False, ended="ignore"
+    )
     assert options.spec(strict=False) == spec
     assert TableOptions().spec() == TableSpec()
 
@@ -48,6 +51,7 @@ def test_how_a_table_is_read_is_one_value():
         (lambda: TableAnswer(format=Format.parquet), "needs --output"),
         (lambda: TableAnswer(draw=-1), "--draw takes"),
         (lambda: TraceAnswer(report="page.txt"), "txt"),
+        (lambda: DiffAnswer(report="page.txt"), "txt"),
     ],
 )
 def test_what_could_not_be_written_is_refused_at_once(make, told):

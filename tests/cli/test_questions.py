@@ -148,11 +148,16 @@ def test_why_gives_the_path_and_the_routes(more, question, ends, asked, store, c
     assert_frame_equal(frame_of(capsys, *command, "--routes"), routes)
 
 
-def test_why_names_each_flag_where_it_stands(store, capsys):
+def test_why_draws_a_line_a_step_with_each_flag_where_it_stands(store, capsys):
     code, out, err = ask(capsys, "why", "decision", "d1", "decision", "b2")
     assert (code, err) == (0, "")
-    places = [out.index(word) for word in ("decision d1", "decision a", "decision b", "INVALIDATED")]
-    assert places == sorted(places)
+    lines = [line.strip("└─ ") for line in out.splitlines() if line.strip("└─ ").startswith("decision ")]
+    assert [(line.split(" · ")[0], "INVALIDATED" in line, "SUPERSEDED" in line) for line in lines] == [
+        ("decision d1", False, False),
+        ("decision a", False, False),
+        ("decision b", True, True),
+        ("decision b2", False, False),
+    ]
 
 
 @pytest.mark.parametrize("more", [(), ("--routes",), ("--impact",), ("--impact", "--routes")])
