@@ -1,10 +1,10 @@
-"""LineageExplorer: look for an item, see what it rests on, click on, and come back."""
+"""LineageExplorer: look for an item, see what it rests on or what rests on it, click on, suppose, compare."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
-from functools import wraps
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,65 +12,64 @@ import ipywidgets as widgets
 import polars as pl
 import traitlets
 
-from lineage_kit.errors import InvalidRequest, LineageKitError
-from lineage_kit.relations.request import Node, checked_count, checked_depth, checked_time
+from lineage_kit.engines.protocol import Moment
+from lineage_kit.errors import InvalidRequest
+from lineage_kit.relations.request import Node, checked_count, checked_depth
 from lineage_kit.relations.store import RelationStore
-from lineage_kit.relations.trace import LineageTrace
+from lineage_kit.relations.trace import Trace
 from lineage_kit.view import generic
 from lineage_kit.view.drawable import write_page
-from lineage_kit.view.export import csv_of, parquet_bytes
 from lineage_kit.view.graph.data import NO_GRAPH, SHOWN
 from lineage_kit.view.tables import html_of
-from lineage_kit.view.text import named, visible
-from lineage_kit.view.widgets.explorer_controls import Controls
+from lineage_kit.view.text import named
+from lineage_kit.view.widgets.asking_controls import AskingControls, written
+from lineage_kit.view.widgets.explorer_controls import Controls, saved, show_errors
+from lineage_kit.view.widgets.explorer_questions import ASKED, IMPACT, LINEAGE, SUPPOSED, Asked, Found, find, is_node
+from lineage_kit.view.widgets.explorer_questions import checked as _checked
 from lineage_kit.view.widgets.filters import Filters
 from lineage_kit.view.widgets.graph_widget import GraphWidget, with_words
+from lineage_kit.wording import counted
 
-HITS = 12
-"""Items offered while a person types."""
 ABOVE = ("truncated", "unknown_anchor")
 """Kinds of notices that the explorer tells itself, above the picture."""
 
 
-def show_errors(method: Callable[..., None]) -> Callable[..., None]:
-    """A callback whose error is shown in the widget: in a log nobody would read it."""
-
-    @wraps(method)
-    def guarded(self: LineageExplorer, *args: Any) -> None:
-        try:
-            method(self, *args)
-        except LineageKitError as error:
-            self._controls.tell(str(error))
-        except Exception as error:
-            self._controls.tell(f"{type(error).__name__}: {error}")
-
-    return guarded
-
-
 class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
-    """A lineage to look at: search, depth, filters, picture, details and table in one widget.
+    """A lineage or an impact to look at: search, depth, clocks, filters, picture, details and table in one widget.
 
     Type to find an item by id or label; click a node for its details and the way to it; double-click, or press Enter,
-    to trace from there, and go back with the button. Nothing is fetched from anywhere and nothing is written.
+    to trace from there, and go back with the button. A selected node can be asked why it is there (only the ways to
+    it are drawn), and it can be supposed to be withdrawn. Two moments, or the data with and without what is supposed,
+    are compared in one picture, with a list of what changed. Nothing is fetched from anywhere, nothing is written,
+    and what is supposed never touches the data.
 
     Args:
         store: the relations.
         type, id: the item to begin with, or None to choose one.
         max_depth: how many levels to begin with; by default 5, or fewer where the store allows fewer.
         as_of: the instant to see the relations at, or None for all of them.
+        known_at: what was known at this instant, or None for whenever it came to be known.
         limit: how many nodes to draw at first.
+        question: `lineage` (what it rests on) or `impact` (what rests on it).
+        compared: None; `supposed` to compare with the data as it is; or a pair (as_of, known_at): the moment before.
+        withdrawn: items that are supposed to be withdrawn, as a list of (type, id).
+        withdrawn_at: when; needed where anything is withdrawn.
+        ways_to: a node to draw only the ways to, as (type, id).
+        selected: the node that is selected, as (type, id).
 
     Attributes:
         anchor: the `Node` that is looked at, or None; set it to look at another.
-        trace: its `LineageTrace`, or None.
+        trace: its `LineageTrace` or `ImpactTrace`, with what is supposed, or None.
+        diff: the `LineageDiff` where two are compared, or None.
         selected: the `Node` that is selected in the picture, or None; set it to select another.
         max_depth: how many levels are walked.
+        question, as_of, known_at, compared, withdrawn, withdrawn_at, ways_to: as above; set them to ask anew.
 
-    All four can be observed: `explorer.observe(callback, "selected")`.
+    All of them can be observed: `explorer.observe(callback, "selected")`.
 
     Raises:
         InvalidRequest: a type without an id, a depth out of bounds, a time without a zone, a limit that is no
-            positive integer.
+            positive integer, a question of another name, something that is no list of items.
 
     Example:
         >>> explorer = lineage_kit.LineageExplorer(store, "decision", "d1")
@@ -83,8 +82,16 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
 
     anchor = traitlets.Any(None, allow_none=True)
     trace = traitlets.Any(None, allow_none=True, read_only=True)
+    diff = traitlets.Any(None, allow_none=True, read_only=True)
     selected = traitlets.Any(None, allow_none=True)
     max_depth = traitlets.Int(5, min=1)
+    question = traitlets.Enum((LINEAGE, IMPACT), LINEAGE)
+    as_of = traitlets.Any(None, allow_none=True)
+    known_at = traitlets.Any(None, allow_none=True)
+    compared = traitlets.Any(None, allow_none=True)
+    withdrawn = traitlets.Any(())
+    withdrawn_at = traitlets.Any(None, allow_none=True)
+    ways_to = traitlets.Any(None, allow_none=True)
 
     def __init__(
         self,
@@ -94,28 +101,47 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         *,
         max_depth: int | None = None,
         as_of: datetime | str | None = None,
+        known_at: datetime | str | None = None,
         limit: int = SHOWN,
+        question: str = LINEAGE,
+        compared: Any = None,
+        withdrawn: Any = (),
+        withdrawn_at: datetime | str | None = None,
+        ways_to: Any = None,
+        selected: Any = None,
     ) -> None:
         if (type is None) != (id is None):
             raise InvalidRequest("an item is a type and an id: give both, or neither")
         depth = min(5, store.max_depth_limit) if max_depth is None else checked_depth(max_depth, store.max_depth_limit)
-        self._store, self._as_of, self._limit = store, checked_time("as_of", as_of), checked_count("limit", limit, None)
+        self._store, self._limit = store, checked_count("limit", limit, None)
         self._graph = NO_GRAPH
         self._back: list[Node] = []
-        self._going_back = False
+        self._going_back = self._waiting = False
         self._numbers: dict[Node, int] = {}
         self._nodes: dict[int, Node] = {}
+        self._found: Found | None = None
         self.picture = GraphWidget(self._graph, on_open=self._open_number)
         self._filters = Filters(lambda shown: setattr(self.picture, "shown", shown))
         self._controls = Controls(depth, store.max_depth_limit, self._typed, self._moved, self._pressed)
-        super().__init__([self._controls.head, self._controls.state, self._filters.box, self.picture])
-        self.max_depth = depth
+        self._asking = AskingControls(self._told, self._ways, self._withdraw, self._restore)
+        head = [self._controls.head, self._asking.box, self._controls.state, self._filters.box]
+        super().__init__([*head, self.picture, self._asking.changes])
+        given = {"as_of": as_of, "known_at": known_at, "question": question, "compared": compared}
+        given |= {"withdrawn": withdrawn, "withdrawn_at": withdrawn_at, "max_depth": depth}
+        with self._at_once(look=False):
+            for name, value in given.items():
+                setattr(self, name, _checked(name, value))
         self.observe(self._on_anchor, "anchor")
         self.observe(self._on_depth, "max_depth")
         self.observe(self._on_selected, "selected")
+        self.observe(self._on_asked, [*ASKED])
         self.picture.observe(self._on_picture, "selected")
+        self._show_asked()
         if type is not None and id is not None:
             self.anchor = Node(type, id)
+            self.ways_to = ways_to
+            if selected is not None:
+                self.selected = selected
         else:
             self._controls.tell("Type a part of an id or a label to choose an item.", error=False)
 
@@ -135,6 +161,26 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
             ['e1', 'e2']
         """
         return pl.DataFrame() if self.trace is None else self._filters.of(self.trace.nodes)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What is asked and selected, as plain values: `LineageExplorer(store, **state)` shows the same again.
+
+        Example:
+            >>> state = lineage_kit.LineageExplorer(store, "decision", "d1", question="impact").state
+            >>> lineage_kit.LineageExplorer(store, **state).state == state
+            True
+        """
+        told: dict[str, Any] = {"type": None, "id": None} if self.anchor is None else self.anchor._asdict()
+        told |= {"max_depth": self.max_depth, "limit": self._limit, "question": self.question}
+        for name in ("as_of", "known_at", "withdrawn_at"):
+            told[name] = written(getattr(self, name)) or None
+        at = self.compared
+        told["compared"] = [written(each) or None for each in at] if isinstance(at, Moment) else at
+        told["withdrawn"] = [list(node) for node in self.withdrawn]
+        for name in ("ways_to", "selected"):
+            told[name] = None if getattr(self, name) is None else list(getattr(self, name))
+        return told
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The picture as one page that needs no network; written to `path` too, if one is given.
@@ -171,11 +217,15 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
     def __repr__(self) -> str:
         if self.trace is None:
             return "LineageExplorer(no item chosen)"
-        return repr(self.trace).replace("LineageTrace(", "LineageExplorer(", 1)
+        told = repr(self.trace).replace(f"{type(self.trace).__name__}(", "LineageExplorer(", 1)
+        if self.question == IMPACT:
+            told = told.replace("LineageExplorer(", "LineageExplorer(impact of ", 1)
+        return f"{told[:-1]}; SUPPOSED: {counted(len(self.withdrawn), 'item')} withdrawn)" if self.withdrawn else told
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The widget, and for where no widget can be shown the summary of its trace."""
-        html = None if self.trace is None else html_of(generic.summary(self.trace))
+        result = self.trace if self.diff is None else self.diff
+        html = None if result is None else html_of(generic.summary(result))
         return with_words(super()._repr_mimebundle_(**kwargs), repr(self), html)
 
     # ---- what happens
@@ -183,11 +233,7 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
     @show_errors
     def _typed(self, change: Any) -> None:
         text = change["new"].strip()
-        found = self._store.find(text, HITS) if text else None
-        rows = [] if found is None else list(found.iter_rows(named=True))
-        self._controls.hits.children = [self._offer(Node(row["type"], row["id"]), row["label"]) for row in rows]
-        if text and not rows:
-            self._controls.tell(f"Nothing has {visible(text)} in its id or label.", error=False)
+        self._controls.offer_hits(self._store, text, self._choose)
 
     def _moved(self, change: Any) -> None:
         self.max_depth = change["new"]
@@ -201,21 +247,18 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
             self.max_depth += 1
         elif self.trace is None:
             self._controls.tell("There is nothing to save yet: choose an item first.")
-        elif name == "HTML":
-            self.picture.offer("lineage.html", self.to_html().encode(), "text/html")
         elif name == "PNG":
-            self.picture.offer_png("lineage.png")
-        elif name == "CSV":
-            self.picture.offer("lineage.csv", csv_of(self.frame).encode(), "text/csv")
+            self.picture.offer_png(f"{self.question}.png")
         else:
-            self.picture.offer("lineage.parquet", parquet_bytes(self.frame), "application/vnd.apache.parquet")
+            result = self.trace if self.diff is None else self.diff
+            self.picture.offer(*saved(name, self.question, self.to_html, self.frame, result))
 
-    @traitlets.validate("anchor", "selected")
+    @traitlets.validate("anchor", "selected", "ways_to")
     def _as_node(self, proposal: Any) -> Node | None:
         value = proposal["value"]
         if value is None or isinstance(value, Node):
             return value
-        if isinstance(value, tuple | list) and len(value) == 2 and all(isinstance(part, str) for part in value):
+        if is_node(value):
             return Node(*value)
         raise traitlets.TraitError(f"{proposal['trait'].name} must be a (type, id) or None, got {value!r}")
 
@@ -230,13 +273,21 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         depth: int = proposal["value"]
         return depth
 
+    @traitlets.validate("as_of", "known_at", "compared", "withdrawn", "withdrawn_at")
+    def _understood(self, proposal: Any) -> Any:
+        try:
+            return _checked(proposal["trait"].name, proposal["value"])
+        except InvalidRequest as error:
+            raise traitlets.TraitError(str(error)) from None
+
     @show_errors
     def _on_anchor(self, change: Any) -> None:
         if change["old"] is not None and not self._going_back:
             self._back.append(change["old"])
         self._going_back = False
         self._controls.back.disabled = not self._back
-        self._look()
+        with self._at_once():
+            self.ways_to = None
 
     @show_errors
     def _on_depth(self, change: Any) -> None:
@@ -244,46 +295,96 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         if self.anchor is not None:
             self._look()
 
+    @contextmanager
+    def _at_once(self, *, look: bool = True) -> Iterator[None]:
+        """Set several things, and ask once."""
+        self._waiting = True
+        try:
+            yield
+        finally:
+            self._waiting = False
+        if look:
+            self._show_asked()
+            self._look()
+
+    @show_errors
+    def _on_asked(self, _: Any) -> None:
+        if not self._waiting:
+            with self._at_once():
+                pass
+
+    def _show_asked(self) -> None:
+        at = Moment(self.as_of, self.known_at)
+        self._asking.show(self.question, at, self.compared, self.withdrawn, self.withdrawn_at)
+        self._asking.select(self.selected, self.ways_to)
+
+    def _told(self, name: str, value: Any) -> None:
+        """A control was changed; what cannot be understood is told beside it, and nothing else happens."""
+        self._asking.tell("")
+        try:
+            setattr(self, name, _checked(name, value))
+        except InvalidRequest as error:
+            self._asking.tell(str(error))
+
+    def _ways(self) -> None:
+        self.ways_to = self.selected if self.ways_to is None else None
+
+    @show_errors
+    def _withdraw(self) -> None:
+        """Suppose that the selected node is withdrawn, and compare with the data as it is."""
+        if self.selected is None:
+            return
+        given = [each for each in (self.as_of, self.known_at) if each is not None]
+        with self._at_once():
+            self.withdrawn = (*self.withdrawn, self.selected)
+            self.withdrawn_at = self.withdrawn_at or min(given, default=datetime.now(UTC).replace(microsecond=0))
+            self.compared, self.ways_to = SUPPOSED, None
+
+    @show_errors
+    def _restore(self, node: Node) -> None:
+        with self._at_once():
+            self.withdrawn = tuple(each for each in self.withdrawn if each != node)
+            if not self.withdrawn:
+                self.withdrawn_at = None
+                self.compared = None if self.compared == SUPPOSED else self.compared
+
+    def _asked(self) -> Asked:
+        names = ("anchor", "max_depth", *ASKED)
+        return Asked(**{name: getattr(self, name) for name in names})
+
     def _look(self) -> None:
-        """Trace, and show what was found."""
-        trace = None
-        if self.anchor is not None:
-            trace = self._store.trace_lineage(self.anchor.type, self.anchor.id, self.max_depth, as_of=self._as_of)
-        self._graph = NO_GRAPH if trace is None else generic.graph_data(trace, self._limit)
+        """Ask, and show what was found; after an error nothing is shown that does not answer the question."""
+        selected, found = self.selected, None
+        try:
+            if self.anchor is not None:
+                found = find(self._store, self._asked(), self._limit)
+        finally:
+            self._show(found)
+        self._say(self.trace)
+        if selected in self._numbers:
+            self.selected = selected
+
+    def _show(self, found: Found | None) -> None:
+        self._found = found
+        self._graph = NO_GRAPH if found is None else found.graph
         self._nodes = {node["number"]: Node(node["type"], node["id"]) for node in self._graph.data["nodes"]}
         self._numbers = {node: number for number, node in self._nodes.items()}
-        self.set_trait("trace", trace)
-        if trace is not None:
-            self._filters.offer(trace.nodes)
+        self.set_trait("diff", None if found is None else found.diff)
+        self.set_trait("trace", None if found is None else found.trace)
+        self._asking.list_changes(None if self.diff is None else generic.summary(self.diff))
+        if found is not None:
+            self._filters.offer(found.nodes)
         notices = self._graph.data["notices"]
         with self.picture.hold_sync():
             self.picture.selected = None
             self.picture.drawing = {**self._graph.data, "notices": [one for one in notices if one["kind"] not in ABOVE]}
             self.picture.shown = self._filters.shown
         self.selected = None
-        self._say(trace)
 
-    def _say(self, trace: LineageTrace | None) -> None:
+    def _say(self, trace: Trace | None) -> None:
         """Whether the answer is whole, and what may be done if it is not."""
         near = [] if trace is None or trace.anchor_known else self._store.near(*trace.anchor)
-        self._controls.near.children = [self._offer(node) for node in near]
-        cut = trace is not None and "max_depth" in trace.truncated_by and self.max_depth < self._store.max_depth_limit
-        self._controls.deeper.layout.display = None if cut else "none"
-        self._controls.deeper.description = f"go deeper ({self.max_depth + 1})"
-        if trace is None:
-            self._controls.tell("")
-        elif not trace.anchor_known:
-            hint = "Did you mean one of these?" if near else "Nothing there has a name close to it."
-            self._controls.tell(f"UNKNOWN ANCHOR: no relation mentions {named(*trace.anchor)}. {hint}")
-        elif trace.truncated:
-            self._controls.tell(*(one["text"] for one in self._graph.data["notices"] if one["kind"] == "truncated"))
-        else:
-            self._controls.tell("Complete: nothing was cut.", error=False)
-
-    def _offer(self, node: Node, label: str | None = None) -> Any:
-        button = widgets.Button(description=named(*node, label), layout=widgets.Layout(width="auto"))
-        button.on_click(lambda _: self._choose(node))
-        return button
+        self._controls.say(trace, near, self._store.max_depth_limit, self._choose)
 
     @show_errors
     def _choose(self, node: Node) -> None:
@@ -294,9 +395,11 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
     def _on_selected(self, change: Any) -> None:
         node = change["new"]
         if node is not None and node not in self._numbers:
+            self._asking.select(None, self.ways_to)
             self._controls.tell(f"{named(*node)} is not in this picture.")
             return
         self.picture.selected = None if node is None else self._numbers[node]
+        self._asking.select(node, self.ways_to)
 
     @show_errors
     def _on_picture(self, change: Any) -> None:

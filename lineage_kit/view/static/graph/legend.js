@@ -29,6 +29,9 @@ function fillLegend(list, model, look) {
     ["invalidated", box(["invalidated"]), some("invalidated")],
     ["superseded", box(["superseded"]), some("superseded")],
     ["outdated support", box(["outdated_support"]), some("outdated_support")],
+    ["worse: a flag it had not before", box(["worse"]), some("worse")],
+    ["added", box(["added"]), some("added")],
+    ["removed", box(["removed"]), some("removed")],
     ["cut, more beyond", box([], {}, true), some("cut")],
     ...["walk", "cites", "child", "replacement"].map((role) =>
       [roleOf(role).name, line({ role }, "first"), edge((each) => each.role === role)]),

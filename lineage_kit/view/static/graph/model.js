@@ -21,7 +21,8 @@ class Model {
     for (const edge of data.edges) {
       for (const end of edge.source === edge.target ? [edge.source] : [edge.source, edge.target])
         (this.edgesOf.get(end) ?? this.edgesOf.set(end, []).get(end)).push(edge);
-      if (edge.first) this.describing.set(roleOf(edge.role).backward ? edge.source : edge.target, edge);
+      const reached = edge.first ? this.endReached(edge) : null;
+      if (reached !== null && !this.describing.has(reached)) this.describing.set(reached, edge);
     }
     for (const node of this.kept)
       if (node.via >= 0) (this.reached.get(node.via) ?? this.reached.set(node.via, []).get(node.via)).push(node.number);
@@ -81,6 +82,12 @@ class Model {
       const beside = this.nodes.get(next).hop ? this.places.get(next) : null;
       if (beside && beside.y === at.y && beside.x > at.x) at.clear = Math.max(at.clear, beside.clear);
     }
+  }
+
+  /** The end of an edge that was reached from its other end: a lineage goes from sources, an impact from targets. */
+  endReached({ source, target }) {
+    if (this.nodes.get(target)?.via === source) return target;
+    return this.nodes.get(source)?.via === target ? source : null;
   }
 
   /** Whether a node is let through by the filter; the anchor always is. */

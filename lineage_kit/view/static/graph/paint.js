@@ -59,6 +59,7 @@ function paintPatch(ctx, look, types, node, at, state, scale) {
   ctx.globalAlpha = 1;
   const wrong = node.flags.includes("invalidated") ? look.wrong : null;
   const color = state.selected || state.way ? look.accent : state.anchor ? look.ink : wrong;
+  paintSign(ctx, look, node, left, top, Math.min(2.6, 0.9 / scale));
   if (!color) return;
   ctx.lineWidth = Math.min((state.selected ? 4 : 1.6) / scale, state.selected ? 60 : 8);
   ctx.strokeStyle = color;
@@ -90,11 +91,11 @@ function paintBox(ctx, look, types, node, at, state, { width, height } = BOX) {
   ctx.fillRect(left, y - height / 2, Math.min(6, width / 8), height);
   ctx.restore();
   outline(ctx, x, y, width, height, node.cut);
-  ctx.setLineDash(has("invalidated") ? [5, 4] : []);
-  ctx.lineWidth = state.anchor || has("invalidated") || state.way ? 2 : 1.1;
+  ctx.setLineDash(has("removed") ? [2, 4] : has("invalidated") ? [5, 4] : []);
+  ctx.lineWidth = has("added") ? 3.4 : state.anchor || has("invalidated") || has("removed") || state.way ? 2 : 1.1;
   if (state.way) ctx.strokeStyle = look.accent;
   else if (has("invalidated")) ctx.strokeStyle = look.wrong;
-  else if (state.anchor) ctx.strokeStyle = look.ink;
+  else if (state.anchor || has("added") || has("removed")) ctx.strokeStyle = look.ink;
   else ctx.strokeStyle = faint ? look.line : look.faint;
   ctx.stroke();
   ctx.setLineDash([]);
@@ -103,8 +104,38 @@ function paintBox(ctx, look, types, node, at, state, { width, height } = BOX) {
     ctx.lineWidth = 1.1;
     ctx.stroke();
   }
+  paintSign(ctx, look, node, left, y - height / 2, height < BOX.height / 2 ? 0.7 : 1);
   if (state.text === "whole") writeBox(ctx, look, node, at, faint);
   if (state.text === "large") writeLarge(ctx, look, node, at, faint);
+}
+
+/** What differs between two traces, at the upper left corner: a triangle if worse, a disc with + added, - removed. */
+function paintSign(ctx, look, node, x, y, size) {
+  const sign = ["worse", "added", "removed"].find((name) => node.flags.includes(name));
+  if (!sign) return;
+  const r = 8 * size;
+  ctx.beginPath();
+  if (sign === "worse") {
+    ctx.moveTo(x, y - r * 1.1);
+    ctx.lineTo(x + r * 1.1, y + r * 0.85);
+    ctx.lineTo(x - r * 1.1, y + r * 0.85);
+    ctx.closePath();
+  } else ctx.arc(x, y, r, 0, 2 * Math.PI);
+  const [fill, ink] = sign === "removed" ? [look.paper, look.ink] : [sign === "worse" ? look.wrong : look.ink, look.paper];
+  ctx.fillStyle = fill;
+  ctx.fill();
+  ctx.lineWidth = 1.4 * size;
+  ctx.strokeStyle = ink;
+  ctx.stroke();
+  ctx.fillStyle = ink;
+  const bar = 1.8 * size;
+  if (sign === "worse") {
+    ctx.fillRect(x - bar / 2, y - r * 0.45, bar, r * 0.7);
+    ctx.fillRect(x - bar / 2, y + r * 0.42, bar, bar);
+  } else {
+    ctx.fillRect(x - r / 2, y - bar / 2, r, bar);
+    if (sign === "added") ctx.fillRect(x - bar / 2, y - r / 2, bar, r);
+  }
 }
 
 /** The start of the label or id, large enough to be read from further away. */
@@ -147,7 +178,7 @@ function writeBox(ctx, look, node, at, faint) {
 
 /** The words of the flags, on the upper edge of the box. */
 function paintTags(ctx, look, node, at) {
-  const tags = node.marks.map((mark) => [mark.tag, mark.name === "invalidated"]);
+  const tags = node.marks.map((mark) => [mark.tag, mark.name === "invalidated" || mark.name === "worse"]);
   ctx.font = `600 9px ${look.font}`;
   let right = at.x + BOX.width / 2 - (node.cut ? 8 : 6);
   for (const [tag, wrong] of tags.reverse()) {

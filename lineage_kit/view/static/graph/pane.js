@@ -95,7 +95,7 @@ function makePane(actions) {
     return [
       section("Reached by",
         link(via),
-        note(element("b", {}, role.backward ? `which it ${role.out}` : `which ${role.out} it`),
+        note(element("b", {}, (edge ? edge.source === node.number : role.backward) ? `which it ${role.out}` : `which ${role.out} it`),
           ` · ${reachedBy(node)}`,
           edge?.invalidated || node.flags.includes("invalidated") ? invalid(model) : "")),
       section(`Path from the anchor (${counted(steps.length - 1, "step")})`,

@@ -7,7 +7,7 @@ const JOINER = "\u200d"; // holds emoji together
 
 /**
  * The roles of edges. `out` and `in` name an edge as seen from its source and from its target; `word` is written on
- * the line where the role is not plain from its place. `backward`: the edge was walked from its target.
+ * the line where the role is not plain from its place. `backward`: in a lineage it is walked from its target.
  */
 const ROLES = {
   walk: { name: "rests on", out: "rests on", in: "supports", word: "", dash: [] },
@@ -25,7 +25,7 @@ const ROLES = {
 const roleOf = (role) => ROLES[role] ?? { name: role, out: role, in: role, word: role, dash: [5, 3] };
 
 /** What the levels of a drawing are called, by its kind. */
-const LEVELS = { lineage: "Depth" };
+const LEVELS = { lineage: "Depth", impact: "Depth", diff: "Depth" };
 
 function spelt(character) {
   if (character === JOINER) return character;
