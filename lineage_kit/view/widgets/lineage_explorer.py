@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import ipywidgets as widgets
 import polars as pl
-import traitlets
 
 from lineage_kit.engines.protocol import Moment
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.request import Node, checked_count, checked_depth
 from lineage_kit.relations.store import RelationStore
-from lineage_kit.relations.trace import Trace
 from lineage_kit.view import generic
 from lineage_kit.view.drawable import write_page
 from lineage_kit.view.graph.data import NO_GRAPH, SHOWN
 from lineage_kit.view.tables import html_of
 from lineage_kit.view.text import named
-from lineage_kit.view.widgets.asking_controls import AskingControls, written
+from lineage_kit.view.widgets.asking_controls import written
+from lineage_kit.view.widgets.asking_explorer import AskingExplorer
 from lineage_kit.view.widgets.explorer_controls import Controls, saved, show_errors
-from lineage_kit.view.widgets.explorer_questions import ASKED, IMPACT, LINEAGE, SUPPOSED, Asked, Found, find, is_node
-from lineage_kit.view.widgets.explorer_questions import checked as _checked
+from lineage_kit.view.widgets.explorer_questions import IMPACT, LINEAGE, Found, checked, find
 from lineage_kit.view.widgets.filters import Filters
 from lineage_kit.view.widgets.graph_widget import GraphWidget, with_words
 from lineage_kit.wording import counted
@@ -34,7 +29,7 @@ ABOVE = ("truncated", "unknown_anchor")
 """Kinds of notices that the explorer tells itself, above the picture."""
 
 
-class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
+class LineageExplorer(AskingExplorer):
     """A lineage or an impact to look at: search, depth, clocks, filters, picture, details and table in one widget.
 
     Type to find an item by id or label; click a node for its details and the way to it; double-click, or press Enter,
@@ -80,19 +75,6 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         Node(type='evidence', id='e1')
     """
 
-    anchor = traitlets.Any(None, allow_none=True)
-    trace = traitlets.Any(None, allow_none=True, read_only=True)
-    diff = traitlets.Any(None, allow_none=True, read_only=True)
-    selected = traitlets.Any(None, allow_none=True)
-    max_depth = traitlets.Int(5, min=1)
-    question = traitlets.Enum((LINEAGE, IMPACT), LINEAGE)
-    as_of = traitlets.Any(None, allow_none=True)
-    known_at = traitlets.Any(None, allow_none=True)
-    compared = traitlets.Any(None, allow_none=True)
-    withdrawn = traitlets.Any(())
-    withdrawn_at = traitlets.Any(None, allow_none=True)
-    ways_to = traitlets.Any(None, allow_none=True)
-
     def __init__(
         self,
         store: RelationStore,
@@ -116,27 +98,21 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         self._store, self._limit = store, checked_count("limit", limit, None)
         self._graph = NO_GRAPH
         self._back: list[Node] = []
-        self._going_back = self._waiting = False
+        self._going_back = False
         self._numbers: dict[Node, int] = {}
         self._nodes: dict[int, Node] = {}
-        self._found: Found | None = None
         self.picture = GraphWidget(self._graph, on_open=self._open_number)
         self._filters = Filters(lambda shown: setattr(self.picture, "shown", shown))
         self._controls = Controls(depth, store.max_depth_limit, self._typed, self._moved, self._pressed)
-        self._asking = AskingControls(self._told, self._ways, self._withdraw, self._restore)
-        head = [self._controls.head, self._asking.box, self._controls.state, self._filters.box]
-        super().__init__([*head, self.picture, self._asking.changes])
         given = {"as_of": as_of, "known_at": known_at, "question": question, "compared": compared}
         given |= {"withdrawn": withdrawn, "withdrawn_at": withdrawn_at, "max_depth": depth}
-        with self._at_once(look=False):
-            for name, value in given.items():
-                setattr(self, name, _checked(name, value))
+        super().__init__({name: checked(name, value) for name, value in given.items()})
+        head = [self._controls.head, self._asking.box, self._controls.state, self._filters.box]
+        self.children = [*head, self.picture, self._asking.changes]
         self.observe(self._on_anchor, "anchor")
         self.observe(self._on_depth, "max_depth")
         self.observe(self._on_selected, "selected")
-        self.observe(self._on_asked, [*ASKED])
         self.picture.observe(self._on_picture, "selected")
-        self._show_asked()
         if type is not None and id is not None:
             self.anchor = Node(type, id)
             self.ways_to = ways_to
@@ -253,33 +229,6 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
             result = self.trace if self.diff is None else self.diff
             self.picture.offer(*saved(name, self.question, self.to_html, self.frame, result))
 
-    @traitlets.validate("anchor", "selected", "ways_to")
-    def _as_node(self, proposal: Any) -> Node | None:
-        value = proposal["value"]
-        if value is None or isinstance(value, Node):
-            return value
-        if is_node(value):
-            return Node(*value)
-        raise traitlets.TraitError(f"{proposal['trait'].name} must be a (type, id) or None, got {value!r}")
-
-    @traitlets.validate("max_depth")
-    def _within(self, proposal: Any) -> int:
-        limit = self._store.max_depth_limit
-        if proposal["value"] > limit:
-            raise traitlets.TraitError(
-                f"max_depth must be at most {limit}, got {proposal['value']}. "
-                "Hint: raise max_depth_limit when opening the store"
-            )
-        depth: int = proposal["value"]
-        return depth
-
-    @traitlets.validate("as_of", "known_at", "compared", "withdrawn", "withdrawn_at")
-    def _understood(self, proposal: Any) -> Any:
-        try:
-            return _checked(proposal["trait"].name, proposal["value"])
-        except InvalidRequest as error:
-            raise traitlets.TraitError(str(error)) from None
-
     @show_errors
     def _on_anchor(self, change: Any) -> None:
         if change["old"] is not None and not self._going_back:
@@ -295,63 +244,6 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
         if self.anchor is not None:
             self._look()
 
-    @contextmanager
-    def _at_once(self, *, look: bool = True) -> Iterator[None]:
-        """Set several things, and ask once."""
-        self._waiting = True
-        try:
-            yield
-        finally:
-            self._waiting = False
-        if look:
-            self._show_asked()
-            self._look()
-
-    @show_errors
-    def _on_asked(self, _: Any) -> None:
-        if not self._waiting:
-            with self._at_once():
-                pass
-
-    def _show_asked(self) -> None:
-        at = Moment(self.as_of, self.known_at)
-        self._asking.show(self.question, at, self.compared, self.withdrawn, self.withdrawn_at)
-        self._asking.select(self.selected, self.ways_to)
-
-    def _told(self, name: str, value: Any) -> None:
-        """A control was changed; what cannot be understood is told beside it, and nothing else happens."""
-        self._asking.tell("")
-        try:
-            setattr(self, name, _checked(name, value))
-        except InvalidRequest as error:
-            self._asking.tell(str(error))
-
-    def _ways(self) -> None:
-        self.ways_to = self.selected if self.ways_to is None else None
-
-    @show_errors
-    def _withdraw(self) -> None:
-        """Suppose that the selected node is withdrawn, and compare with the data as it is."""
-        if self.selected is None:
-            return
-        given = [each for each in (self.as_of, self.known_at) if each is not None]
-        with self._at_once():
-            self.withdrawn = (*self.withdrawn, self.selected)
-            self.withdrawn_at = self.withdrawn_at or min(given, default=datetime.now(UTC).replace(microsecond=0))
-            self.compared, self.ways_to = SUPPOSED, None
-
-    @show_errors
-    def _restore(self, node: Node) -> None:
-        with self._at_once():
-            self.withdrawn = tuple(each for each in self.withdrawn if each != node)
-            if not self.withdrawn:
-                self.withdrawn_at = None
-                self.compared = None if self.compared == SUPPOSED else self.compared
-
-    def _asked(self) -> Asked:
-        names = ("anchor", "max_depth", *ASKED)
-        return Asked(**{name: getattr(self, name) for name in names})
-
     def _look(self) -> None:
         """Ask, and show what was found; after an error nothing is shown that does not answer the question."""
         selected, found = self.selected, None
@@ -360,12 +252,13 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
                 found = find(self._store, self._asked(), self._limit)
         finally:
             self._show(found)
-        self._say(self.trace)
+        trace = self.trace
+        near = [] if trace is None or trace.anchor_known else self._store.near(*trace.anchor)
+        self._controls.say(trace, near, self._store.max_depth_limit, self._choose)
         if selected in self._numbers:
             self.selected = selected
 
     def _show(self, found: Found | None) -> None:
-        self._found = found
         self._graph = NO_GRAPH if found is None else found.graph
         self._nodes = {node["number"]: Node(node["type"], node["id"]) for node in self._graph.data["nodes"]}
         self._numbers = {node: number for number, node in self._nodes.items()}
@@ -380,11 +273,6 @@ class LineageExplorer(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no 
             self.picture.drawing = {**self._graph.data, "notices": [one for one in notices if one["kind"] not in ABOVE]}
             self.picture.shown = self._filters.shown
         self.selected = None
-
-    def _say(self, trace: Trace | None) -> None:
-        """Whether the answer is whole, and what may be done if it is not."""
-        near = [] if trace is None or trace.anchor_known else self._store.near(*trace.anchor)
-        self._controls.say(trace, near, self._store.max_depth_limit, self._choose)
 
     @show_errors
     def _choose(self, node: Node) -> None:

@@ -35,7 +35,9 @@ function makePane(actions) {
   /** Nothing is selected: what the lineage holds, and what does not stand. */
   function overview(model) {
     const facts = model.data.facts.map((fact) => element("p", {}, visible(fact)));
-    const told = Object.entries(model.data.flags).filter(([, flag]) => flag.meaning);
+    const first = ["worse", "added", "removed"]; // what differs is what a diff was asked for
+    const told = Object.entries(model.data.flags).filter(([, flag]) => flag.meaning)
+      .sort(([a], [b]) => first.includes(b) - first.includes(a));
     const groups = told.map(([name, flag]) => [
       flag,
       model.kept.filter((node) => node.marks.some((mark) => mark.name === name)),
