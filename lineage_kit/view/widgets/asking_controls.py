@@ -45,7 +45,8 @@ class AskingControls:
             options=[("what it rests on", LINEAGE), ("what rests on it", IMPACT)],
             description="show",
             tooltips=["the lineage of the item", "the impact of the item"],
-            style={"description_width": "initial"},
+            style={"description_width": "initial", "button_width": "140px"},
+            layout=widgets.Layout(width="auto"),
         )
         self.as_of = time_field("as of", "how things were at this time; empty: all times")
         self.known_at = time_field("known at", "what was known at this time; empty: whenever it came to be known")
@@ -65,6 +66,7 @@ class AskingControls:
         )
         self.wrong = widgets.HTML()
         self.changes = widgets.HTML()
+        self.list = widgets.VBox([self.changes], layout=widgets.Layout(display="none"))
         self._earlier = widgets.HBox(self.before, layout=widgets.Layout(display="none", flex_flow="row wrap"))
         row = widgets.Layout(flex_flow="row wrap")
         self.box = widgets.VBox(
@@ -117,6 +119,9 @@ class AskingControls:
             self._quiet = False
         lines = [self._line(node) for node in withdrawn]
         head = f"SUPPOSED to be withdrawn at {written(withdrawn_at)}; the data does not say so:"
+        seen = [each for each in at if each is not None]
+        if withdrawn_at is not None and seen and min(seen) < withdrawn_at:
+            head = head.replace(";", f", which is after {written(min(seen))} and flags nothing there;")
         self.supposed.children = [widgets.Label(head), *lines] if lines else []
 
     def _line(self, node: Node) -> Any:
@@ -142,11 +147,20 @@ class AskingControls:
 
     def tell(self, text: str) -> None:
         """Say beside the controls what is wrong with what was typed."""
+        text = f"{text}. The picture still answers the question before." if text else ""
         self.wrong.value = rendered("message.html", text=text, error=True) if text else ""
 
     def list_changes(self, told: Summary | None) -> None:
-        """List what changed, under the picture."""
+        """List what changed, above the picture; a long list scrolls."""
         self.changes.value = "" if told is None else html_of(told)
+        self.list.layout = widgets.Layout(
+            display="none" if told is None else None,
+            max_height="260px",
+            overflow="auto",
+            border="1px solid",
+            padding="0 10px",
+            flex="0 0 auto",
+        )
 
 
 def time_field(name: str, meaning: str) -> Any:

@@ -108,7 +108,7 @@ class LineageExplorer(AskingExplorer):
         given |= {"withdrawn": withdrawn, "withdrawn_at": withdrawn_at, "max_depth": depth}
         super().__init__({name: checked(name, value) for name, value in given.items()})
         head = [self._controls.head, self._asking.box, self._controls.state, self._filters.box]
-        self.children = [*head, self.picture, self._asking.changes]
+        self.children = [*head, self._asking.list, self.picture]
         self.observe(self._on_anchor, "anchor")
         self.observe(self._on_depth, "max_depth")
         self.observe(self._on_selected, "selected")

@@ -1,6 +1,7 @@
 """What a lineage explorer is asked: which way round, when, the ways to a node, two moments, and what is supposed."""
 
 import json
+from datetime import UTC, datetime
 
 import polars as pl
 import pytest
@@ -12,6 +13,7 @@ from support.small import edge
 from support.sources import frame
 
 EARLY, LATE = "2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z"
+BETWEEN = datetime(2026, 2, 1, tzinfo=UTC)
 EDGES = [
     edge("d1", "e1"),
     edge("d1", "e2"),
@@ -61,10 +63,10 @@ def test_both_clocks_are_typed_and_what_cannot_be_read_is_said_in_place():
     controls.as_of.value = LATE
     controls.known_at.value = f" {EARLY} "
     assert (found.trace.as_of, found.trace.known_at) == Moment(found.as_of, found.known_at)
-    assert found.state["as_of"], found.state["known_at"] == (LATE, EARLY)
+    assert (found.state["as_of"], found.state["known_at"]) == (LATE, EARLY)
     before = found.trace
     controls.as_of.value = "2026-13-01 <b>"
-    assert "as_of=&#39;2026-13-01 &lt;b&gt;&#39; is not an ISO 8601 time" in controls.wrong.value
+    assert "as_of=&#x27;2026-13-01 &lt;b&gt;&#x27; is not an ISO 8601 time" in controls.wrong.value
     assert found.trace is before
     controls.as_of.value = ""
     assert controls.wrong.value == ""
@@ -98,7 +100,7 @@ def test_ways_are_left_with_the_item_and_an_absent_node_is_said_to_be():
     found.anchor = node("d2")
     assert (found.ways_to, ids(found)) == (None, ["d2", "e3"])
     found.ways_to = node("e4")
-    assert "&#39;decision&#39; &#39;e4&#39; is not in the lineage" in found._controls.message.value
+    assert "&#x27;decision&#x27; &#x27;e4&#x27; is not in the lineage" in found._controls.message.value
     assert (found.trace, ids(found)) == (None, [])
 
 
@@ -133,7 +135,13 @@ def test_the_time_of_a_withdrawal_can_be_moved_and_now_is_said():
     assert found.state["withdrawn_at"] == EARLY
     found._asking.withdrawn_at.value = ""
     assert "withdrawn_at is missing" in found._controls.message.value
-    select(explorer(), "e4")
+    assert found.trace is None
+
+
+def test_a_withdrawal_after_the_moment_that_is_looked_at_is_said_to_flag_nothing():
+    found = explorer(withdrawn=[node("e4")], withdrawn_at=LATE, as_of=EARLY, compared="supposed")
+    assert found.diff.nodes.is_empty()
+    assert "flags nothing there" in found._asking.supposed.children[0].value
 
 
 def test_the_page_and_the_report_that_are_saved_say_what_is_supposed(monkeypatch):
@@ -150,7 +158,7 @@ def test_the_page_and_the_report_that_are_saved_say_what_is_supposed(monkeypatch
 
 
 def test_two_moments_are_one_picture_with_what_came_and_went():
-    edges = [*EDGES[:3], edge("d1", "e5", created_at="2026-02-01T00:00:00Z")]
+    edges = [*EDGES[:3], edge("d1", "e5", created_at=BETWEEN)]
     found = LineageExplorer(RelationStore.open(frame(edges)), *node("d1"))
     found._asking.before[0].value = EARLY
     assert found.compared is None
@@ -162,13 +170,13 @@ def test_two_moments_are_one_picture_with_what_came_and_went():
     found.as_of, found.compared = EARLY, (None, None)
     assert "removed" in flags(found)["e5"]
     found._asking.before[1].value = "yesterday"
-    assert "before: known_at=&#39;yesterday&#39; is not" in found._asking.wrong.value
+    assert "before: known_at=&#x27;yesterday&#x27; is not" in found._asking.wrong.value
     found._asking.compare.value = ""
     assert (found.diff, found._asking.changes.value) == (None, "")
 
 
 def test_what_is_gone_is_not_filtered_away():
-    edges = [edge("d1", "e1"), edge("d1", "e5", "derives_from", created_at="2026-02-01T00:00:00Z")]
+    edges = [edge("d1", "e1"), edge("d1", "e5", "derives_from", created_at=BETWEEN)]
     found = LineageExplorer(RelationStore.open(frame(edges)), *node("d1"), as_of=EARLY, compared=(None, None))
     assert found.picture.shown["kinds"] == ["depends_on", "derives_from"]
 
