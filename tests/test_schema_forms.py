@@ -23,18 +23,18 @@ def test_sql_gives_back_the_dtypes_of_polars():
 
 
 def test_columns_are_put_in_front_at_the_end_left_out_and_chosen():
-    more = schema.FRONTIER.after(Column("a", "integer")).then(Column("z", "flag"))
+    more = schema.NODE.after(Column("a", "integer")).then(Column("z", "flag"))
     assert more.names == ("a", "type", "id", "z")
     assert more.without("type", "z").names == ("a", "id")
     assert more.only("id", "a").names == ("id", "a")
-    assert schema.FRONTIER.names == ("type", "id")
-    assert "type" in schema.FRONTIER
-    assert "label" not in schema.FRONTIER
+    assert schema.NODE.names == ("type", "id")
+    assert "type" in schema.NODE
+    assert "label" not in schema.NODE
 
 
 def test_rows_become_a_frame_with_these_dtypes():
-    assert schema.FRONTIER.frame([("a", "b")]).rows() == [("a", "b")]
-    assert schema.FRONTIER.frame([]).schema == pl.Schema(schema.FRONTIER.polars)
+    assert schema.NODE.frame([("a", "b")]).rows() == [("a", "b")]
+    assert schema.NODE.frame([]).schema == pl.Schema(schema.NODE.polars)
 
 
 def test_every_schema_has_columns_of_different_names_that_say_what_they_mean():

@@ -41,7 +41,7 @@ class Reachability(Displayed):
         kinds_there: the kinds that it has, where some are unknown; otherwise none.
         nodes: one row a node, sorted by depth, type, id. depth (Int64), type, id, relation_kind, edge_class
             (String), confidence (Float64), invalidated (Boolean), direction (String: of the edge), via_type, via_id
-            (String): the node of the ring before whose edge reached it, label (String, null without one).
+            (String: the node of the ring before whose edge reached it), label (String, null without one).
         rings: exactly `max_depth` frames in the columns of `nodes`, the rows at each depth; empty ones included.
 
     Example:

@@ -161,7 +161,8 @@ class Trace(Pictured):
             id: its id.
 
         Returns:
-            Those rows of `edges`, in their order; none for the anchor.
+            Those rows, none for the anchor. Columns: those of `LineageTrace.edges`. Sorted by role, source, target,
+            kind, class, confidence (nulls last), edge.
 
         Raises:
             InvalidRequest: a node that is not in this trace; near names are told.
@@ -271,8 +272,8 @@ class Trace(Pictured):
     def flagged(self) -> pl.DataFrame:
         """The nodes that do not stand, and the way to each.
 
-        Columns: those of `nodes`, with path (String) before label: type and id of each node from the anchor on,
-        joined by ` > `. Sorted by depth, hop, type, id.
+        Columns: those of `nodes` up to via_id, path (String: type and id of each node from the anchor on, joined by
+        ` > `), label (String). Sorted by depth, hop, type, id.
 
         Example:
             >>> store.trace_lineage("decision", "d1").flagged.select("id", "superseded", "path").rows()
@@ -355,8 +356,8 @@ class LineageTrace(Trace):
         truncated_by: the reasons, a tuple of `max_depth` and `supersede_limit` in that order.
         nodes: one row a node found, sorted by depth, hop, type, id. depth (Int64), hop (Int64; 0 = walked, 1.. =
             replacement hop), type, id, relation_kind, edge_class (String), confidence (Float64), invalidated,
-            superseded, outdated_support, current (Boolean), via_type, via_id (String): the node whose edge reached
-            it, label (String, null without one).
+            superseded, outdated_support, current (Boolean), via_type, via_id (String: the node whose edge reached
+            it), label (String, null without one).
         edges: one row an edge read out of an expanded node, or met between an item and its replacement, sorted by
             role, source, target, kind, class, confidence (nulls last), edge. role (String: `walk` or `replacement`),
             the columns of the relations table, the source's own, and edge (Int64), the row number in the source.
@@ -398,8 +399,8 @@ class ImpactTrace(Trace):
         truncated_by: the reasons, a tuple of `max_depth` and `supersede_limit` in that order.
         nodes: one row a node found, sorted by depth, hop, type, id. depth (Int64), hop (Int64; 0 = rests on the node
             it was reached from, 1.. = was replaced by it), type, id, relation_kind, edge_class (String), confidence
-            (Float64), invalidated, superseded, outdated_support, current (Boolean), via_type, via_id (String): the
-            node nearer to the anchor whose edge reached it, label (String, null without one).
+            (Float64), invalidated, superseded, outdated_support, current (Boolean), via_type, via_id (String: the
+            node nearer to the anchor whose edge reached it), label (String, null without one).
         edges: one row an edge read into an expanded node, or met between an item and its replacement, sorted by role,
             source, target, kind, class, confidence (nulls last), edge. role (String: `walk` or `replacement`), the
             columns of the relations table, the source's own, and edge (Int64), the row number in the source.

@@ -165,7 +165,16 @@ class ImpactTraces(Traces[ImpactTrace]):
     """The impacts of many anchors: frames over all of them, and a mapping from (type, id) to one `ImpactTrace`.
 
     Attributes:
-        nodes, edges, frontier, summary, stats, describing: as those of `LineageTraces`, of `ImpactTrace`s.
+        nodes: anchor_type, anchor_id (String), then those of `LineageTrace.nodes`; sorted by anchor first.
+        edges: anchor_type, anchor_id (String), then those of `LineageTrace.edges`; sorted by anchor first. Made when
+            they are first asked for.
+        frontier: anchor_type, anchor_id (String), then those of `LineageTrace.frontier`; sorted by anchor first.
+        summary: one row an anchor, sorted by anchor: anchor_type, anchor_id (String), anchor_known,
+            anchor_superseded (Boolean), max_depth (Int64), as_of, known_at (Datetime us UTC), truncated (Boolean),
+            truncated_by (List(String)), the counts nodes, edges, frontier, invalidated, superseded, outdated_support
+            (Int64), and label (String, null without one).
+        stats: one row a level of the common walk, in the columns of `LineageTrace.stats`.
+        describing: for each row of `nodes`, the row number (Int64) of the edge that describes it.
         make_edges, make_superseding: make the edges, and what `ImpactTrace.superseding` holds.
         max_depth, supersede_limit, as_of, known_at: what was asked, for all anchors alike.
 

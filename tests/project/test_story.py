@@ -267,7 +267,7 @@ def test_cut_lineages(store, all_decisions):
         (script.CUT_BY_DEPTH[1], "max_depth"),
     ]
     deep = script.CUT_BY_DEPTH
-    assert store.trace_lineage(*deep).frontier.rows() == [("evidence", "ev-c8e1573a")]
+    assert store.trace_lineage(*deep).frontier.select("type", "id").rows() == [("evidence", "ev-c8e1573a")]
     assert [store.trace_lineage(*deep, depth).truncated for depth in (6, 7)] == [True, False]
     long = [
         RelationStore.open(DATA / "decisions.parquet", supersede_limit=limit).trace_lineage(*script.CUT_BY_LIMIT)

@@ -363,7 +363,9 @@ def test_the_lineage_of_the_doubted_decision_ends_at_the_event(union):
     assert trace.nodes.height <= 60
     short = union.trace_lineage(*DOUBTED, max_depth=5)
     assert (short.truncated, short.truncated_by) == (True, ("max_depth",))
-    assert {("event", script.MEASUREMENT), ("event", script.COMPACTION)} <= set(short.frontier.rows())
+    assert {("event", script.MEASUREMENT), ("event", script.COMPACTION)} <= set(
+        short.frontier.select("type", "id").rows()
+    )
 
 
 def test_readme_tells_of_the_sessions(sessions, events, traces):

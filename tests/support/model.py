@@ -70,8 +70,7 @@ def describing_order(arrival):
 
 
 class Trace:
-    """The walk of L2 to L12 for one anchor, kept in sets and dicts; turned round, that of I1 to I4.
-    """
+    """The walk of L2 to L12 for one anchor, kept in sets and dicts; turned round, that of I1 to I4."""
 
     def __init__(self, raws, anchor, max_depth, supersede_limit, as_of, known_at=None, *, impact=False):
         self.edges = edges_as_of(raws, as_of, known_at)

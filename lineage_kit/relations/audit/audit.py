@@ -36,7 +36,7 @@ class Audit(Displayed):
             nearest_depth, nearest_hop (Int64): the first node with a flag, and the first flag it has; null without
             one; label (String).
         findings: one row a flagged node of an anchor, sorted by anchor_type, anchor_id, depth, hop, type, id.
-            anchor_type, anchor_id, then those of `LineageTrace.flagged`.
+            anchor_type, anchor_id (String), then those of `LineageTrace.flagged`.
         origin: the store that was asked.
 
     Example:
@@ -79,9 +79,9 @@ class Audit(Displayed):
             previous: an earlier audit, or the folder that one was written to.
 
         Returns:
-            The rows of `summary` whose verdict got worse (stands < cut < stale < withdrawn), that were not among the
-            anchors of the earlier audit, or that have a flag on a node which it did not have there. Sorted by type,
-            id.
+            Columns: those of `Audit.summary`. The rows of it whose verdict got worse (stands < cut < stale <
+            withdrawn), that were not among the anchors of the earlier audit, or that have a flag on a node which it
+            did not have there. Sorted by type, id.
 
         Raises:
             InvalidRequest: an audit with other limits or times, or of anchors of another name; no audit at all.
