@@ -152,7 +152,7 @@ class AskingControls:
 
     def list_changes(self, told: Summary | None) -> None:
         """List what changed, above the picture; a long list scrolls."""
-        self.changes.value = "" if told is None else html_of(told)
+        self.changes.value = "" if told is None else html_of(_briefly(told))
         self.list.layout = widgets.Layout(
             display="none" if told is None else None,
             max_height="260px",
@@ -161,6 +161,11 @@ class AskingControls:
             padding="0 10px",
             flex="0 0 auto",
         )
+
+
+def _briefly(told: Summary) -> Summary:
+    """What the picture does not say itself: its title and its notices are just below."""
+    return Summary("What changed", facts=[" ".join(told.facts)], columns=told.columns, rows=told.rows, rest=told.rest)
 
 
 def time_field(name: str, meaning: str) -> Any:

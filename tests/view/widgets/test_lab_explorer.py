@@ -148,6 +148,46 @@ def test_more_of_a_level_is_opened(page):
     found.get_by_text("All 16 nodes shown").wait_for()
 
 
+def test_the_question_is_turned_round_and_cut_to_the_ways_to_a_node(page):
+    output, found = page.output(cell("look-explorer")), graph(page, "look-explorer")
+    page.python("explorer.selected = ('evidence', 'ev-7f3a91c2')")
+    output.get_by_role("button", name="only the ways to evidence ev-7f3a91c2").press("Enter")
+    found.get_by_text("All 4 nodes shown").wait_for()
+    output.get_by_role("button", name="all nodes again").press("Enter")
+    found.get_by_text("All 28 nodes shown").wait_for()
+    output.get_by_role("button", name="what rests on it").press("Enter")
+    found.get_by_text("Impact of decision dec-2026-0417").wait_for()
+    output.get_by_role("button", name="what it rests on").press("Enter")
+    found.get_by_text("Lineage of decision dec-2026-0417").wait_for()
+
+
+def test_a_withdrawal_is_supposed_by_the_keyboard_and_taken_back(page):
+    output, found = page.output(cell("look-explorer")), graph(page, "look-explorer")
+    page.python("explorer.selected = ('evidence', 'ev-3bc87d19')")
+    output.get_by_role("button", name="suppose evidence ev-3bc87d19 is withdrawn").first.press("Enter")
+    found.get_by_text("SUPPOSED: evidence ev-3bc87d19 withdrawn").wait_for()
+    until(page, "explorer.diff.nodes.filter('worse')['id'].to_list() == ['ev-3bc87d19']")
+    assert found.get_by_text("worse: a flag it had not before").is_visible()
+    output.get_by_label("withdrawn at").fill("soon")
+    output.get_by_label("withdrawn at").press("Enter")
+    output.get_by_text("withdrawn_at='soon' is not an ISO 8601 time").wait_for()
+    output.get_by_role("button", name="no longer suppose").press("Enter")
+    until(page, "explorer.withdrawn == () and explorer.diff is None")
+    found.get_by_text("Lineage of decision dec-2026-0417").wait_for()
+
+
+def test_two_moments_are_compared(page):
+    output, found = page.output(cell("look-explorer")), graph(page, "look-explorer")
+    output.get_by_label("compare with").select_option("another moment, before")
+    output.get_by_label("before: as of").fill("2026-04-26T00:00:00Z")
+    output.get_by_label("before: as of").press("Enter")
+    found.get_by_text("As_of 2026-04-26T00:00:00Z against all times").wait_for()
+    assert output.get_by_text("4 nodes added; 4 edges added.").first.is_visible()
+    output.get_by_label("compare with").select_option("nothing")
+    until(page, "explorer.diff is None")
+    found.get_by_text("Lineage of decision dec-2026-0417").wait_for()
+
+
 @pytest.mark.parametrize("name", ["HTML", "PNG", "CSV", "Parquet"])
 def test_what_is_seen_is_saved(page, name, tmp_path):
     output = page.output(cell("look-explorer"))
