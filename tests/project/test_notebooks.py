@@ -192,6 +192,7 @@ def test_there_are_notebooks():
         "03_what_replaced_what.ipynb",
         "04_explore.ipynb",
         "05_your_own_agent.ipynb",
+        "06_is_it_still_true.ipynb",
     ]
 
 

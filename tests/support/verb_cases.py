@@ -123,7 +123,7 @@ def told_audit(store, case, prefix=""):
     """The summary of an audit, row by row."""
     anchors = [named(node["type"], node["id"], prefix) for node in case["anchors"]]
     audit = store.audit(anchors, case["max_depth"], **clocks(case), progress=False)
-    rows = []
+    rows: list[dict[str, object]] = []
     for row in audit.summary.drop("label").to_dicts():
         nearest = {name: row.pop(f"nearest_{name}") for name in ("flag", "type", "id", "depth", "hop")}
         if nearest["flag"] is not None:
