@@ -17,6 +17,7 @@ def plain_trace(trace):
         "frontier": pairs(trace.frontier),
         "nodes": trace.nodes.select(model.NODE_FIELDS).to_dicts(),
         "edges": list(zip(trace.edges["role"].to_list(), trace.edges["edge"].to_list(), strict=True)),
+        "describing": trace.describing.to_list(),
     }
 
 
@@ -26,6 +27,7 @@ def plain_reachability(found):
         "nodes": found.nodes.select(model.RING_FIELDS).to_dicts(),
         "rings": [ring.select(model.RING_FIELDS).to_dicts() for ring in found.rings],
         "truncated": found.truncated,
+        "unknown_kinds": set(found.unknown_kinds),
     }
 
 

@@ -7,6 +7,8 @@ from itertools import pairwise
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from support.model_rows import ends_of
+
 PROFILE = settings(
     derandomize=bool(os.environ.get("CI")),
     deadline=None,
@@ -30,6 +32,7 @@ limits = st.sampled_from([1, 1, 2, 3, 4])
 # Weighted, or most traces would be empty: many edges that a walk follows, few that do not exist yet.
 as_of = st.sampled_from([None] * 12 + DAYS * 3 + BOUNDARIES)
 classes = st.sampled_from([None] * 6 + CLASSES)  # equal more often than not: ties are what L8 is about
+known_at = as_of
 confidences = st.sampled_from([None] * 6 + CONFIDENCES)
 moments = st.sampled_from([None] * 6 + DAYS)
 kinds = st.sampled_from(["depends_on"] * 8 + ["supersedes"] * 8 + KINDS)
@@ -56,6 +59,7 @@ def edge(draw, universe):
         "created_at": draw(moments),
         "valid_at": draw(moments),
         "invalid_at": draw(moments),
+        "expired_at": draw(moments),
     }
 
 
@@ -98,3 +102,35 @@ kind_filters = (
     | st.lists(st.sampled_from(KINDS), min_size=1, max_size=3, unique=True)
 )
 directions = st.sampled_from(["both", "outgoing", "incoming", "both"])
+
+
+@st.composite
+def suppositions(draw, edges):
+    """(at, change) as `model_rows.what_if` takes them; what is named is there, and something is supposed."""
+    there = sorted({end for row in edges for end in ends_of(row)})
+    universe = there or [("decision", "a"), ("task", "b")]
+    rows = sorted({(*ends_of(row), row["relation_kind"]) for row in edges})
+    pairs = st.tuples(st.sampled_from(universe), st.sampled_from([*universe, ("task", "new")]))
+    change = {
+        "withdraw": draw(some_of(there)),
+        "invalidate": draw(some_of(rows)),
+        "supersede": draw(st.lists(pairs.filter(lambda pair: pair[0] != pair[1]), max_size=2)) if there else [],
+        "add": draw(st.lists(edge(universe), max_size=2)),
+    }
+    if not any(change.values()):
+        change["add"] = [draw(edge(universe))]
+    return draw(st.sampled_from(BOUNDARIES)), change
+
+
+def some_of(values):
+    return st.lists(st.sampled_from(values), max_size=2, unique=True) if values else st.just([])
+
+
+@st.composite
+def ended_items(draw, edges):
+    """Some nodes of a graph, and when each ended; null where it has not."""
+    there = sorted({end for row in edges for end in ends_of(row)})
+    ended = st.sampled_from([None, *BOUNDARIES])
+    return (
+        {node: draw(ended) for node in draw(st.lists(st.sampled_from(there), max_size=4, unique=True))} if there else {}
+    )

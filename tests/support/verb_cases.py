@@ -113,7 +113,8 @@ def supposed(store, case, prefix=""):
     return store.what_if(
         case["at"],
         withdraw=[named(node["type"], node["id"], prefix) for node in case["withdraw"]] or None,
-        supersede=replaced or None,
+        supersede=[(*node_of(pair, "old", prefix), *node_of(pair, "new", prefix)) for pair in case["supersede"]]
+        or None,
         invalidate=[edge(one) for one in case["invalidate"]] or None,
         add=frame(prefixed(case["add"], prefix)) if case["add"] else None,
     )
