@@ -114,7 +114,9 @@ def suppositions(draw, edges):
     change = {
         "withdraw": draw(some_of(there)),
         "invalidate": draw(some_of(rows)),
-        "supersede": draw(st.lists(pairs.filter(lambda pair: pair[0] != pair[1]), max_size=2)) if there else [],
+        "supersede": draw(st.lists(pairs.filter(lambda pair: pair[0] != pair[1]), max_size=2, unique=True))
+        if there
+        else [],
         "add": draw(st.lists(edge(universe), max_size=2)),
     }
     if not any(change.values()):
@@ -131,6 +133,5 @@ def ended_items(draw, edges):
     """Some nodes of a graph, and when each ended; null where it has not."""
     there = sorted({end for row in edges for end in ends_of(row)})
     ended = st.sampled_from([None, *BOUNDARIES])
-    return (
-        {node: draw(ended) for node in draw(st.lists(st.sampled_from(there), max_size=4, unique=True))} if there else {}
-    )
+    nodes = draw(st.lists(st.sampled_from(there), max_size=4, unique=True)) if there else []
+    return {node: draw(ended) for node in nodes}
