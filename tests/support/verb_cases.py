@@ -113,8 +113,7 @@ def supposed(store, case, prefix=""):
     return store.what_if(
         case["at"],
         withdraw=[named(node["type"], node["id"], prefix) for node in case["withdraw"]] or None,
-        supersede=[(*node_of(pair, "old", prefix), *node_of(pair, "new", prefix)) for pair in case["supersede"]]
-        or None,
+        supersede=replaced or None,
         invalidate=[edge(one) for one in case["invalidate"]] or None,
         add=frame(prefixed(case["add"], prefix)) if case["add"] else None,
     )
