@@ -135,7 +135,8 @@ def told_audit(store, case, prefix=""):
 
 def one_table_of(cases):
     """All edges of these cases in one table, each case with types of its own, and where each case begins in it."""
-    rows, firsts = [], {}
+    rows: list[dict[str, object]] = []
+    firsts: dict[str, int] = {}
     for case in cases:
         firsts[case["name"]] = len(rows)
         rows += prefixed(case["edges"], own(case))

@@ -87,11 +87,11 @@ def test_a_chain_of_a_thousand_levels_is_drawn_without_recursion():
     assert len(drawn(generic.tree(trace)).splitlines()) == 1_001
 
 
-def test_labels_are_shown_but_stay_out_of_the_frames():
+def test_labels_are_shown_and_stand_at_the_end_of_frames():
     items = pl.DataFrame({"type": ["evidence"], "id": ["e"], "label": ["<b>Load</b> test"]})
     store = RelationStore.open(relations([("decision", "d", "evidence", "e", "depends_on")]), items=items)
     trace = store.trace_lineage("decision", "d")
     shown = trace._repr_mimebundle_()
     assert "evidence e “<b>Load</b> test”" in shown["text/plain"]
     assert "&lt;b&gt;Load&lt;/b&gt; test" in shown["text/html"]
-    assert "label" not in trace.nodes.columns
+    assert trace.nodes["label"].to_list() == ["<b>Load</b> test"]

@@ -69,7 +69,7 @@ def sections(trace):
 def cells(parts, title):
     """The rows of the table of a section, by its first cell."""
     flat = [text for sort, text in parts[title] if sort == "cell"]
-    width = {"What was asked": 2, "Versions": 2, "The data": 4, "Superseded": 4}.get(title, 3)
+    width = {"What was asked": 2, "Versions": 2, "Superseded": 5}.get(title, 4)
     return {flat[n]: tuple(flat[n + 1 : n + width]) for n in range(width, len(flat), width)}
 
 
@@ -86,6 +86,7 @@ def test_question_anchor_and_limits(files):
         "max_depth": ("2",),
         "supersede_limit": ("3",),
         "as_of": ("2026-02-01T00:00:00Z",),
+        "known_at": ("not set: whenever it came to be known",),
         "truncated": ("by max_depth",),
     }
     assert "not set" in cells(sections(RelationStore.open(files).trace_lineage("decision", "d1")), "What was asked")[
@@ -104,12 +105,27 @@ def test_files_with_rows_sizes_and_checksums(files):
 
 def test_every_flagged_node_and_the_way_to_it(files):
     parts = sections(RelationStore.open(files).trace_lineage("decision", "d1", 2))
-    assert cells(parts, "Invalidated") == {"decision gone": ("depends_on, asserted", "decision d1 → decision gone")}
+    assert cells(parts, "Invalidated") == {
+        "decision gone": (
+            "depends_on, asserted",
+            "decision d1 → decision gone",
+            "invalidated at 2026-02-01T00:00:00Z",
+        )
+    }
     assert cells(parts, "Superseded") == {
-        "decision a": ("depends_on, asserted 0.50", "decision d1 → decision a", "decision a2")
+        "decision a": (
+            "depends_on, asserted 0.50",
+            "decision d1 → decision a",
+            "decision a2",
+            "superseded by decision a2 (asserted)",
+        )
     }
     assert cells(parts, "Outdated support") == {
-        "decision b": ("depends_on, observed", "decision d1 → decision a → decision b")
+        "decision b": (
+            "depends_on, observed",
+            "decision d1 → decision a → decision b",
+            "supports only a revision that has been replaced",
+        )
     }
 
 
@@ -186,7 +202,7 @@ def test_a_source_in_memory_beside_a_file_says_so_too(files):
 def test_a_pickled_trace_says_that_its_store_is_not_at_hand(files):
     trace = RelationStore.open(files).trace_lineage("decision", "d1")
     parts, again = sections(trace), sections(pickle.loads(pickle.dumps(trace)))
-    assert again.pop("The data") == [("p", "The store this lineage came from is not at hand any more.")]
+    assert again.pop("The data") == [("p", "The store this answer came from is not at hand any more.")]
     del parts["The data"]
     assert again == parts
 
