@@ -110,7 +110,7 @@ def _layered(
     withdrawn = engine.ask(lambda reader: reader.into(reader.keys(change.withdrawn), WALKED).edge, ALWAYS)
     invalidated = engine.ask(lambda reader: edges_there(reader, change.invalidated)[1], ALWAYS)
     at = (change.at - EPOCH) // timedelta(microseconds=1)
-    layer = engine.layer.ending(engine.base.graph, np.concatenate([withdrawn, invalidated]), at)
+    layer = engine.ending(np.concatenate([withdrawn, invalidated]), at)
     layer = layer.adding(change.added) if change.added.height else layer
     return LayeredEngine(engine.base, layer, search.labels, rejected)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import polars as pl
 
 from lineage_kit.engines.index.engine import IndexEngine
+from lineage_kit.engines.integer_arrays import Ints
 from lineage_kit.engines.layered.layer import LaidOut, Layer, nothing
 from lineage_kit.engines.layered.reader import LayeredReader
 from lineage_kit.engines.protocol import Moment, Reader, T
@@ -46,6 +47,11 @@ class LayeredEngine:
     def ask(self, question: Callable[[Reader], T], at: Moment) -> T:
         """Ask; nodes have numbers of their own here, and nothing can be mixed up."""
         return self.base.ask(lambda reader: question(LayeredReader(reader, self._laid, at)), at, self.layer.override)
+
+    def ending(self, edges: Ints, at: int) -> Layer:
+        """The layer with these edges, numbered as here, invalid at a time, if not at an earlier one."""
+        count, held = self._laid.base_edges, self._laid.graph.edges.held
+        return self.layer.ending(self.base.graph, edges[edges < count], held["row"][edges[edges >= count] - count], at)
 
     def kinds(self) -> tuple[str, ...]:
         """Every relation kind, sorted."""

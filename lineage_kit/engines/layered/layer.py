@@ -29,17 +29,13 @@ class Layer:
     override: Override
     added: pl.DataFrame
 
-    def ending(self, graph: Graph, edges: Ints, at: int) -> Layer:
-        """With these edges (those added counted on from the graph's) invalid at a time, if not at an earlier one."""
-        count = graph.edges.held.size
-        places = np.unique(edges[edges < count])
-        override = self.override.ending(graph, places, at)
-        rows = edges[edges >= count] - count
+    def ending(self, graph: Graph, places: Ints, rows: Ints, at: int) -> Layer:
+        """With edges invalid at a time, if not at an earlier one: the graph's by place, those added by row number."""
+        override = self.override.ending(graph, np.unique(places), at)
         if not rows.size:
             return Layer(override, self.added)
         moment = pl.Series([at]).cast(pl.Datetime("us", "UTC"))[0]
-        chosen = pl.Series(np.isin(np.arange(self.added.height), rows))
-        ends = chosen & (pl.col("invalid_at").is_null() | (pl.col("invalid_at") >= moment))
+        ends = pl.col(ROW).is_in(rows.tolist()) & (pl.col("invalid_at").is_null() | (pl.col("invalid_at") >= moment))
         added = self.added.with_columns(
             invalid_at=pl.when(ends).then(pl.lit(moment)).otherwise("invalid_at"),
             expired_at=pl.when(~ends).then("expired_at"),
