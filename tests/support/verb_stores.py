@@ -35,9 +35,9 @@ def opened(engine, edges, **options):
 
 
 def indexed(store, folder, options):
-    """An index asks for its limits anew; what it was built with (items) it knows."""
+    """An index is opened with its limits; what it was built with (items, and what ends with them) it knows."""
     store.build_index(folder, progress=False)
-    return RelationStore.open(folder, **{name: value for name, value in options.items() if name != "items"})
+    return RelationStore.open(folder, **{name: value for name, value in options.items() if name.endswith("_limit")})
 
 
 def suppose(store, at, change):

@@ -1,6 +1,7 @@
 """What holds between the answers to different questions, on random graphs; and that each level is one read."""
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import assume, event, given
@@ -72,7 +73,7 @@ def test_a_path_walks_along_routes(graph, max_depth, limit, clock, engine, impac
         assert (steps[0], steps[-1]) == (anchor, node)
         assert set(path.edges["edge"]) <= set(routes["edge"]) <= set(trace.edges["edge"])
         assert len(steps) == path.edges.height + 1
-        for (one, other), row in zip(zip(steps, steps[1:], strict=False), path.edges.to_dicts(), strict=True):
+        for (one, other), row in zip(pairwise(steps), path.edges.to_dicts(), strict=True):
             ends = (row["source_type"], row["source_id"]), (row["target_type"], row["target_id"])
             forwards = (row["role"] == "walk") != impact
             assert ends == ((one, other) if forwards else (other, one))
