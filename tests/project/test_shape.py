@@ -118,7 +118,6 @@ THROUGH = {
     "engines/csr/strangers.py": "relations/test_what_if.py",
     "engines/labels.py": "relations/test_what_if.py",
     "engines/layered/answer.py": "relations/test_what_if.py",
-    "engines/layered/engine.py": "relations/test_what_if.py",
     "engines/layered/layer.py": "relations/test_what_if.py",
     "engines/layered/reader.py": "relations/test_what_if.py",
     "relations/audit/baseline.py": "relations/audit/test_audit.py",
