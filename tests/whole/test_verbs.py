@@ -82,12 +82,22 @@ def test_each_alone_in_memory(sort, verb, monkeypatch):
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("sort", TOGETHER)
 def test_all_in_one_table(sort, verb, tmp_path, monkeypatch):
-    cases = [case for case in of_verb(verb) if not case.get("edges_after")]
-    edges, firsts = one_table_of(cases)
     monkeypatch.setattr(csr, "SMALL", -1)
-    edges.write_parquet(tmp_path / "relations.parquet")
-    store = RelationStore.open(edges if sort == "frames" else tmp_path / "relations.parquet")
-    if sort == "index":
-        store = store.build_index(tmp_path / "index", progress=False)
+    cases = of_verb(verb)
+    edges, firsts = one_table_of(cases)
+    store, later = opened(sort, edges, tmp_path), None
+    changed = [{**case, "edges": case["edges_after"]} for case in cases if case.get("edges_after")]
+    if changed:
+        later = opened(sort, one_table_of(changed)[0], tmp_path / "after")
     for case in cases:
-        check(case, store, own(case), firsts[case["name"]])
+        check(case, store, own(case), firsts[case["name"]], later if case.get("edges_after") else None)
+
+
+def opened(sort, edges, folder):
+    """A store of one table: as a frame, as a file, or as an index of the file."""
+    if sort == "frames":
+        return RelationStore.open(edges)
+    folder.mkdir(exist_ok=True)
+    edges.write_parquet(folder / "relations.parquet")
+    store = RelationStore.open(folder / "relations.parquet")
+    return store.build_index(folder / "index", progress=False) if sort == "index" else store
