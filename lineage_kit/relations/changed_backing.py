@@ -12,6 +12,7 @@ import polars as pl
 from lineage_kit.door.changed import Change, changed
 from lineage_kit.door.faults import collected
 from lineage_kit.door.table_sources import Tables, TableSources
+from lineage_kit.door.table_spec import TableSpec
 from lineage_kit.duckdb_connection import stored
 from lineage_kit.engines.csr.instant import EPOCH
 from lineage_kit.engines.index.engine import IndexEngine
@@ -71,7 +72,7 @@ class ChangedBacking:
         whole = self.whole
         with whole.backend.turn():
             rows = collected(whole.relations.frame, self.name).sort("edge").drop("edge")
-        return TableSources([rows], self._base.sources.items)
+        return TableSources([rows], self._base.sources.items, TableSpec(ended=self.spec.ended))
 
     def _searched(self) -> Searched:
         backend, nodes, items = self._base.search.opened()

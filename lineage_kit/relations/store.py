@@ -19,7 +19,7 @@ from lineage_kit.relations.reach import Reachabilities, Reachability, reachabili
 from lineage_kit.relations.request import Limits, Node, checked_anchors, checked_node
 from lineage_kit.relations.trace import ImpactTrace, LineageTrace, T, trace_of
 from lineage_kit.relations.traces import ImpactTraces, LineageTraces, Many, traces_of
-from lineage_kit.relations.what_if import checked_change
+from lineage_kit.relations.what_if import checked_change, with_ended_targets
 
 
 class RelationStore(OpenedRelations):
@@ -389,6 +389,8 @@ class RelationStore(OpenedRelations):
         change, rejected = checked_change(
             self._engine, backing.spec, backing.rows, at, withdraw, invalidate, supersede, add
         )
+        if backing.spec.ended == "invalidate":
+            change = change._replace(added=with_ended_targets(change.added, backing.search))
         return RelationStore(ChangedBacking(backing, change, rejected), self._limits)
 
 

@@ -18,7 +18,8 @@ from lineage_kit.engines.integer_arrays import Bools, Ints
 from lineage_kit.engines.protocol import ALWAYS, Engine, Reader
 from lineage_kit.errors import InvalidRequest
 from lineage_kit.relations.request import checked_anchors, checked_time
-from lineage_kit.schema import ENDS, NODE, RELATIONS, ROW, SUPERSEDES
+from lineage_kit.relations.search import Search
+from lineage_kit.schema import ENDS, NODE, RELATIONS, ROW, SUPERSEDES, WALKED
 from lineage_kit.wording import counted
 
 EDGE_KEY = (*ENDS, "relation_kind")
@@ -183,3 +184,20 @@ def edges_there(reader: Reader, edges: pl.DataFrame) -> tuple[Bools, Ints]:
     found = np.zeros(edges.height, np.bool_)
     found[matched["asked"].to_numpy()] = True
     return found, matched["edge"].to_numpy()
+
+
+def with_ended_targets(added: pl.DataFrame, search: Search) -> pl.DataFrame:
+    """Added rows as the store reads its own: a walk edge into an item that has ended is invalid from then on."""
+    items = search.items_table()
+    walked = added.filter(pl.col("relation_kind").is_in(WALKED))
+    if items is None or "ended_at" not in items.given or not walked.height:
+        return added
+    told = search.items(walked.select(type="target_type", id="target_id")).filter(pl.col("ended_at").is_not_null())
+    ended = told.group_by(target_type="type", target_id="id").agg(ending=pl.col("ended_at").min())
+    joined = added.join(ended, on=["target_type", "target_id"], how="left", maintain_order="left")
+    ends = pl.col("ending").is_not_null() & pl.col("relation_kind").is_in(WALKED)
+    ends &= pl.col("invalid_at").is_null() | (pl.col("invalid_at") >= pl.col("ending"))
+    return joined.with_columns(
+        invalid_at=pl.when(ends).then("ending").otherwise("invalid_at"),
+        expired_at=pl.when(~ends).then("expired_at"),
+    ).drop("ending")
