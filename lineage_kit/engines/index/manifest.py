@@ -11,6 +11,7 @@ import mmap
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -181,7 +182,7 @@ def mapped_arrays(folder: Path, manifest: Manifest) -> dict[str, Array]:
             raise unusable(folder, f"its manifest names no file {name}.npy", manifest=manifest)
         try:
             array = mapped(folder / f"{name}.npy")
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, SyntaxError, TokenError) as error:
             raise unusable(folder, f"its file {name}.npy is damaged: {error}", manifest=manifest) from error
         if array.ndim != 1 or array.size != (array.size if length is None else length) or not _holds(name, array):
             reason = f"its file {name}.npy holds {array.dtype} in shape {array.shape}, not what the manifest says"
@@ -203,7 +204,7 @@ def mapped(path: Path) -> Array:
     """One array, mapped (an empty one cannot be, and is read)."""
     try:
         array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValueError:
+    except (ValueError, SyntaxError, TokenError):  # a damaged header is read as Python, and breaks as such
         array = np.load(path, allow_pickle=False)
         if array.size:
             raise
