@@ -86,7 +86,7 @@ def test_a_long_chain_of_replacements_is_cut_and_says_so():
     assert trace.nodes.height == 15
     assert trace.nodes["hop"].max() == 10
     assert trace.truncated_by == ("supersede_limit",)
-    assert trace.frontier.rows() == [("rfc", "RFC1540"), ("rfc", "RFC2600")]
+    assert trace.frontier.rows() == [("rfc", "RFC1540", None), ("rfc", "RFC2600", None)]
 
 
 def test_the_same_chain_ends_where_the_limit_allows():
