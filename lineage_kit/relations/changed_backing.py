@@ -17,6 +17,7 @@ from lineage_kit.duckdb_connection import stored
 from lineage_kit.engines.csr.instant import EPOCH
 from lineage_kit.engines.index.engine import IndexEngine
 from lineage_kit.engines.layered.engine import LayeredEngine
+from lineage_kit.engines.layered.layer import nothing
 from lineage_kit.engines.protocol import ALWAYS, Backend, Engine, Frame
 from lineage_kit.relations.backing import Backing, WholeTable, engine_for
 from lineage_kit.relations.search import EndsOfEdges, Nodes, Search, Searched
@@ -107,13 +108,16 @@ def _layered(
     base: IndexEngine | LayeredEngine, change: Change, search: Search, rejected: pl.DataFrame
 ) -> LayeredEngine:
     """The engine of an index with the change as a layer, or with the layer it has changed."""
-    engine = base if isinstance(base, LayeredEngine) else LayeredEngine.over(base)
-    withdrawn = engine.ask(lambda reader: reader.into(reader.keys(change.withdrawn), WALKED).edge, ALWAYS)
-    invalidated = engine.ask(lambda reader: edges_there(reader, change.invalidated)[1], ALWAYS)
+    withdrawn = base.ask(lambda reader: reader.into(reader.keys(change.withdrawn), WALKED).edge, ALWAYS)
+    invalidated = base.ask(lambda reader: edges_there(reader, change.invalidated)[1], ALWAYS)
+    ended = np.concatenate([withdrawn, invalidated])
     at = (change.at - EPOCH) // timedelta(microseconds=1)
-    layer = engine.ending(np.concatenate([withdrawn, invalidated]), at)
+    if isinstance(base, LayeredEngine):
+        index, layer = base.base, base.ending(ended, at)
+    else:
+        index, layer = base, nothing(base.own).ending(base.graph, ended, at)
     layer = layer.adding(change.added) if change.added.height else layer
-    return LayeredEngine(engine.base, layer, search.labels, rejected)
+    return LayeredEngine(index, layer, search.labels, rejected)
 
 
 def in_words(change: Change) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 
+from lineage_kit.engines.csr.answer import Own
 from lineage_kit.engines.csr.graph import NEVER, TIMES, Array, Graph, Records, record
 from lineage_kit.engines.csr.nodes import Nodes
 from lineage_kit.engines.endpoints import numbered_ends
@@ -14,7 +15,7 @@ from lineage_kit.engines.integer_arrays import Ints
 from lineage_kit.engines.trust import TRUST, UNTRUSTED, qualities
 from lineage_kit.schema import RELATIONS, ROW, SUPERSEDES, WALKED
 
-BuiltGraph = tuple[Graph, Nodes, Callable[[Ints], pl.DataFrame] | None]
+BuiltGraph = tuple[Graph, Nodes, Own | None]
 
 
 def graph_of(edges: pl.DataFrame, labels: Callable[[pl.DataFrame], pl.DataFrame] | None = None) -> BuiltGraph:
@@ -36,12 +37,13 @@ def graph_of(edges: pl.DataFrame, labels: Callable[[pl.DataFrame], pl.DataFrame]
     is_walked, supersedes = edges.select(walked=walked, superseding=superseding).to_numpy().T
     trust = edges["edge_class"].replace_strict(TRUST, default=UNTRUSTED, return_dtype=pl.Int64).to_numpy()
     confidence = edges["confidence"].fill_null(np.nan).to_numpy()
+    levels = np.unique(confidence[~np.isnan(confidence)])
     fields: dict[str, Array] = {
         "target": target,
         "row": edges[ROW].to_numpy(),
         "kind": kind,
         "edge_class": edge_class,
-        "quality": qualities(trust, confidence),
+        "quality": qualities(trust, confidence, levels),
     }
     if edges["confidence"].null_count() < edges.height:
         fields["confidence"] = confidence
@@ -58,9 +60,8 @@ def graph_of(edges: pl.DataFrame, labels: Callable[[pl.DataFrame], pl.DataFrame]
         "in_superseding": _parts(target, supersedes, nodes.height),
         "in_walked": _parts(target, either, nodes.height),
     }
-    graph = Graph(
-        kinds, classes, _packed(ends), _packed(fields), _packed({"source": source[by_target], "edge": by_target})
-    )
+    into = {"source": source[by_target], "edge": by_target}
+    graph = Graph(kinds, classes, _packed(ends), _packed(fields), _packed(into), levels)
     known = {*(column.name for column in RELATIONS), ROW}
     own = edges.select(name for name in edges.columns if name not in known)
     called = None

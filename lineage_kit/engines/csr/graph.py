@@ -67,6 +67,7 @@ class Graph:
         edges: by edge: target, row, kind, edge_class, quality (see `qualities`), and where any edge has
             one: confidence (NaN: none), created_at, valid_at, invalid_at, expired_at (microseconds, `NEVER`: none).
         into: by edge into a node: source, edge (its place in `edges`).
+        levels: the distinct confidences, ascending: with them, what is not an edge here gets a quality that compares.
     """
 
     kinds: Sequence[str]
@@ -74,6 +75,7 @@ class Graph:
     ends: Records
     edges: Records
     into: Records
+    levels: Array
 
     @cached_property
     def kind_texts(self) -> pl.Series:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from lineage_kit.engines.csr.answer import CsrAnswer
-from lineage_kit.engines.csr.graph import Array, Graph
+from lineage_kit.engines.csr.answer import CsrAnswer, Held, Own
+from lineage_kit.engines.csr.graph import Array, Graph, Records
 from lineage_kit.engines.csr.instant import Instant
 from lineage_kit.engines.csr.nodes import Nodes
 from lineage_kit.engines.csr.override import Override
@@ -30,7 +30,7 @@ class CsrReader:
         self,
         graph: Graph,
         nodes: Nodes,
-        own: Callable[[Ints], pl.DataFrame] | None,
+        own: Own | None,
         at: Moment,
         override: Override = NOT_CHANGED,
     ) -> None:
@@ -115,8 +115,22 @@ class CsrReader:
 
     def answer(self, keys: Ints, edges: Ints) -> CsrAnswer:
         """Copy the records of these edges, and look up the names of these keys."""
+        held = self.held(edges)
+        return CsrAnswer(self.strangers.names_of(keys), None, lambda nodes: self.labels(keys[nodes]), held, self._at)
+
+    def held(self, edges: Ints) -> Held:
+        """The records of these edges, copied."""
         self.reads += 1
-        return CsrAnswer(self._graph, self._nodes, self._strangers, keys, edges, self._own, self._at, self._override)
+        graph, own = self._graph, self._own
+        records = Records(graph.edges.at(edges))
+        told = [records.held[name] if graph.has(name) else None for name in ("invalid_at", "expired_at")]
+        invalid_at, expired_at = self._override.applied(edges, *told)
+        taken = None if own is None else (lambda places: own(edges[places]))
+        return Held(graph.kind_texts, graph.class_texts, records, invalid_at, expired_at, edges, taken)
+
+    def labels(self, keys: Ints) -> pl.Series:
+        """What the items call these nodes."""
+        return self._nodes.labels(keys)
 
     def known(self, nodes: pl.DataFrame) -> Bools:
         """Whether any relation mentions each node: the graph holds no others."""

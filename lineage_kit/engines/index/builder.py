@@ -209,6 +209,7 @@ class Build:
         part = _parts(found.kinds, WALKED, (SUPERSEDES,))
         trust = np.array([TRUST.get(text, UNTRUSTED) for text in found.classes], np.int64)
         levels = distinct_floats(raw["confidence"]) if "confidence" in raw else np.empty(0)
+        columns.new(self.folder / "levels.npy", "<f8", levels.size)[:] = levels
         start, ends = self._starts("source", raw["source"], lambda at: part[raw["kind"][at]])
         self._save_ends("out_start", start, {"out_walked": ends[0], "out_superseding": ends[1]})
         fields = {column: raw[name].dtype.str for name, column in STORED.items() if name in raw}

@@ -60,9 +60,8 @@ class IndexEngine:
             called = texts(arrays["label_start"], arrays["label_text"], arrays["label_there"])
         self._nodes = Nodes(manifest.types, arrays["type_start"], texts(start, text), called)
         self._own = OwnColumns(folder / "own.arrow") if "own.arrow" in manifest.files else None
-        self._graph = Graph(
-            manifest.kinds, manifest.classes, *(Records(arrays[name]) for name in ("ends", "edges", "into"))
-        )
+        ends, edges, into = (Records(arrays[name]) for name in ("ends", "edges", "into"))
+        self._graph = Graph(manifest.kinds, manifest.classes, ends, edges, into, arrays["levels"])
 
     @property
     def rejected(self) -> pl.DataFrame:

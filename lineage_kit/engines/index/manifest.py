@@ -31,7 +31,7 @@ from lineage_kit.output.folder_manifest import (
 )
 from lineage_kit.progress import bar
 
-VERSION = 4
+VERSION = 5
 EDGES_FILE, ITEMS_FILE = "edges.parquet", "items.parquet"
 """Files of an index: a copy of frames that were in memory, and the items."""
 RECORDS = {
@@ -172,12 +172,12 @@ def mapped_arrays(folder: Path, manifest: Manifest) -> dict[str, Array]:
     """
     lengths = {"edges": manifest.edges, "into": manifest.edges, "ends": manifest.nodes + 1}
     lengths |= {"id_start": manifest.nodes + 1, "type_start": len(manifest.types) + 1}
-    texts = ["id_text"]
+    others = ["id_text", "levels"]  # of any length
     if "label_text.npy" in manifest.files:
         lengths |= {"label_start": manifest.nodes + 1, "label_there": -(-manifest.nodes // 64) * 8}
-        texts.append("label_text")
+        others.append("label_text")
     arrays: dict[str, Array] = {}
-    for name, length in [*lengths.items(), *((text, None) for text in texts)]:
+    for name, length in [*lengths.items(), *((name, None) for name in others)]:
         if f"{name}.npy" not in manifest.files:
             raise unusable(folder, f"its manifest names no file {name}.npy", manifest=manifest)
         try:
@@ -194,7 +194,7 @@ def mapped_arrays(folder: Path, manifest: Manifest) -> dict[str, Array]:
 def _holds(name: str, array: Array) -> bool:
     """Whether an array holds numbers, or records, of the kinds that it should."""
     if name not in RECORDS:
-        return array.dtype.kind == "u"
+        return array.dtype.kind == ("f" if name == "levels" else "u")
     held = {field: array.dtype[field].kind for field in array.dtype.names or ()}
     optional = {field: kind for field, kind in OPTIONAL.items() if name == "edges" and field in held}
     return held == RECORDS[name] | optional and array.dtype.itemsize % WORD == 0

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 import polars as pl
 
 from lineage_kit.engines.index.engine import IndexEngine
 from lineage_kit.engines.integer_arrays import Ints
-from lineage_kit.engines.layered.layer import LaidOut, Layer, nothing
+from lineage_kit.engines.layered.layer import LaidOut, Layer
 from lineage_kit.engines.layered.reader import LayeredReader
 from lineage_kit.engines.protocol import Moment, Reader, T
-from lineage_kit.schema import LABELS, WALKED
+from lineage_kit.schema import WALKED
 
 
 class LayeredEngine:
@@ -31,13 +32,11 @@ class LayeredEngine:
     ) -> None:
         self.base, self.layer = base, layer
         self.edges = base.edges + layer.added.height
-        self._rejected = rejected
-        self._laid = LaidOut(layer, base.graph, base.nodes, labels)
+        self._rejected, self._labels = rejected, labels
 
-    @classmethod
-    def over(cls, base: IndexEngine) -> LayeredEngine:
-        """An index with nothing over it."""
-        return cls(base, nothing(base.own), lambda _: LABELS.empty())
+    @cached_property
+    def _laid(self) -> LaidOut:
+        return LaidOut(self.layer, self.base.graph, self.base.nodes, self._labels)
 
     @property
     def rejected(self) -> pl.DataFrame:
@@ -46,12 +45,17 @@ class LayeredEngine:
 
     def ask(self, question: Callable[[Reader], T], at: Moment) -> T:
         """Ask; nodes have numbers of their own here, and nothing can be mixed up."""
-        return self.base.ask(lambda reader: question(LayeredReader(reader, self._laid, at)), at, self.layer.override)
+        override = self.layer.override
+        if self.layer.added.is_empty():
+            return self.base.ask(question, at, override)
+        return self.base.ask(lambda reader: question(LayeredReader(reader, self._laid, at)), at, override)
 
     def ending(self, edges: Ints, at: int) -> Layer:
         """The layer with these edges, numbered as here, invalid at a time, if not at an earlier one."""
-        count, held = self._laid.base_edges, self._laid.graph.edges.held
-        return self.layer.ending(self.base.graph, edges[edges < count], held["row"][edges[edges >= count] - count], at)
+        count = self.base.edges
+        of_base = self.layer.ending(self.base.graph, edges[edges < count], at)
+        of_layer = edges[edges >= count] - count
+        return of_base.ending_added(self._laid.graph.edges.held["row"][of_layer], at) if of_layer.size else of_base
 
     def kinds(self) -> tuple[str, ...]:
         """Every relation kind, sorted."""

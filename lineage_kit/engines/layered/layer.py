@@ -14,6 +14,7 @@ from lineage_kit.engines.csr.graph import Array, Graph
 from lineage_kit.engines.csr.nodes import Nodes
 from lineage_kit.engines.csr.override import Override
 from lineage_kit.engines.integer_arrays import Ints
+from lineage_kit.engines.layered.scale import Scale
 from lineage_kit.schema import LABELS, RELATIONS, ROW, SUPERSEDES, WALKED
 
 
@@ -29,18 +30,19 @@ class Layer:
     override: Override
     added: pl.DataFrame
 
-    def ending(self, graph: Graph, places: Ints, rows: Ints, at: int) -> Layer:
-        """With edges invalid at a time, if not at an earlier one: the graph's by place, those added by row number."""
-        override = self.override.ending(graph, np.unique(places), at)
-        if not rows.size:
-            return Layer(override, self.added)
+    def ending(self, graph: Graph, places: Ints, at: int) -> Layer:
+        """With edges of the graph invalid at a time, if not at an earlier one."""
+        return Layer(self.override.ending(graph, np.unique(places), at), self.added)
+
+    def ending_added(self, rows: Ints, at: int) -> Layer:
+        """With edges that were added, by row number, invalid at a time, if not at an earlier one."""
         moment = pl.Series([at]).cast(pl.Datetime("us", "UTC"))[0]
         ends = pl.col(ROW).is_in(rows.tolist()) & (pl.col("invalid_at").is_null() | (pl.col("invalid_at") >= moment))
         added = self.added.with_columns(
             invalid_at=pl.when(ends).then(pl.lit(moment)).otherwise("invalid_at"),
             expired_at=pl.when(~ends).then("expired_at"),
         )
-        return Layer(override, added)
+        return Layer(self.override, added)
 
     def adding(self, rows: pl.DataFrame) -> Layer:
         """With further rows."""
@@ -61,6 +63,11 @@ class LaidOut:
         self.found = found
         self.strange = self.names.filter(pl.Series(found < 0))
         self._labels = labels
+
+    @cached_property
+    def scale(self) -> Scale:
+        """What codes of the graph and of the layer are called in an answer that has edges of both."""
+        return Scale(self._base, self.graph)
 
     @cached_property
     def labels(self) -> pl.Series:

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from lineage_kit.engines.csr.answer import CsrAnswer
+from lineage_kit.engines.csr.instant import Instant
 from lineage_kit.engines.csr.reader import CsrReader
 from lineage_kit.engines.integer_arrays import Bools, Ints
-from lineage_kit.engines.layered.answer import LayeredAnswer
+from lineage_kit.engines.layered.answer import both
 from lineage_kit.engines.layered.layer import LaidOut
 from lineage_kit.engines.protocol import Answer, EdgeBatch, Moment
 
@@ -21,6 +23,7 @@ class LayeredReader:
         self._base, self._laid = base, laid
         self._added = CsrReader(laid.graph, laid.nodes, laid.own, at)
         self._count = laid.base_edges
+        self._at = Instant.of(at)
         self._here: Ints = np.empty(0, np.int64)  # the keys of the layer's nodes, by their numbers in the layer
         self._sorted, self._order = self._here, self._here
 
@@ -87,23 +90,26 @@ class LayeredReader:
     def answer(self, keys: Ints, edges: Ints) -> Answer:
         """What is known of edges of the graph and of the layer, by the names of the graph and its strangers."""
         added = edges >= self._count
-        base = self._base.answer(keys, edges[~added])
         strangers = self._base.strangers
-        base.ranks = strangers.ranks(keys) if self._laid.strange.height else None
-        base_keys = np.full(edges[added].size, 0, np.int64)
-        more = self._added.answer(base_keys[:0], edges[added] - self._count)
-        return LayeredAnswer(base, more, added, self._laid, self._labels(keys))
+        held = self._base.held(edges[~added])
+        if added.any():
+            held = both(held, self._added.held(edges[added] - self._count), added, self._laid)
+        ranks = strangers.ranks(keys) if self._laid.strange.height else None
+        return CsrAnswer(strangers.names_of(keys), ranks, lambda nodes: self._labels(keys[nodes]), held, self._at)
 
-    def _labels(self, keys: Ints) -> dict[int, str]:
-        """The labels of new nodes, by their place among these keys."""
+    def _labels(self, keys: Ints) -> pl.Series:
+        """What the items call these nodes, those of the layer among them."""
+        found = self._base.labels(keys)
+        if not self._laid.strange.height:
+            return found
         named = self._here[self._laid.found < 0]
-        if not np.isin(keys, named).any():
-            return {}
-        known = {int(key): label for key, label in zip(named, self._laid.labels, strict=True) if label is not None}
-        if not known:
-            return {}
-        places = np.flatnonzero(np.isin(keys, np.array(list(known), np.int64)))
-        return {int(place): known[int(keys[place])] for place in places}
+        order = named.argsort()
+        at = np.minimum(named.searchsorted(keys, sorter=order), named.size - 1)
+        new = named[order[at]] == keys
+        if not new.any():
+            return found
+        told = self._laid.labels.gather(order[at[new]])
+        return found.scatter(np.flatnonzero(new), told)
 
     def known(self, nodes: pl.DataFrame) -> Bools:
         """Whether any relation mentions each node."""
