@@ -11,14 +11,16 @@ import typer
 from benchmarks.batched import many
 from benchmarks.growth import growth
 from benchmarks.imports import imports
+from benchmarks.peers.by_hand import ByHand
 from benchmarks.pictures import pictures
 from benchmarks.relations import walk
 from benchmarks.results import FILE, Section, console, keep, machine, versions
 from benchmarks.sessions import corpus, one_log
 from benchmarks.small import small
+from benchmarks.verbs import verbs
 
 KEPT = Path(tempfile.gettempdir()) / "lineage_kit"
-RELATIONS = ("walk", "many", "small", "growth")
+RELATIONS = ("walk", "many", "verbs", "small", "growth")
 SHEETS = (*RELATIONS, "pictures", "sessions", "imports")
 
 
@@ -28,6 +30,7 @@ def main(
     growing: Annotated[str, typer.Option(help="Edges of growing graphs.")] = "10_000,100_000,1_000_000,10_000_000",
     events: Annotated[int, typer.Option(help="Events of the large log.")] = 1_000_000,
     anchors: Annotated[int, typer.Option(help="How many anchors to ask about in one call.")] = 10_000,
+    audited: Annotated[int, typer.Option(help="How many decisions to audit.")] = 100_000,
     megabytes: Annotated[str, typer.Option(help="Megabytes of the transcripts to import.")] = "10,100,1_000",
     runs: Annotated[int, typer.Option(help="Rounds to take the median of.")] = 7,
     fresh: Annotated[int, typer.Option(help="Rounds of loads, builds and imports, each in a fresh process.")] = 3,
@@ -54,6 +57,9 @@ def main(
             yield "walk", partial(walk, count, runs, fresh, nodes, folder)
         for count in walked:
             yield "many", partial(many, count, anchors, runs, folder)
+        for count in walked:
+            if count <= ByHand.limit:
+                yield "verbs", partial(verbs, count, audited, runs, fresh, nodes, folder)
         yield "small", lambda: small(runs)
         yield "growth", lambda: growth(_counts(growing), runs, fresh, 500, folder)
         yield "pictures", lambda: pictures(fresh)

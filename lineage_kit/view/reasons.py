@@ -28,17 +28,20 @@ def reasons_of(trace: Trace) -> dict[NODE_KEY, list[str]]:
     flagged = trace.nodes.with_columns(describing=trace.describing).filter(pl.any_horizontal(*FLAGS))
     keys = flagged.select("type", "id")
     told: dict[NODE_KEY, list[str]] = {(type, id): [] for type, id in keys.iter_rows()}
-    items = _items(trace, keys)
     wanted = flagged.filter("invalidated").select("type", "id", edge="describing")
-    for row in wanted.join(trace.edges, on=ROW, how="inner", maintain_order="left").iter_rows(named=True):
-        told[row["type"], row["id"]] += _invalidated(row, items.get((row["type"], row["id"]), {}))
+    invalidated = wanted.join(trace.edges, on=ROW, how="inner", maintain_order="left")
+    # What ended is what an edge leads to: in an impact not the node, but what it rests on.
+    ended = invalidated.select(type="target_type", id="target_id")
+    items = _items(trace, pl.concat([keys, ended]).unique())
+    for row in invalidated.iter_rows(named=True):
+        told[row["type"], row["id"]] += _invalidated(row, items.get((row["target_type"], row["target_id"]), {}))
     for row in _replacing(trace, keys).iter_rows(named=True):
         told[row["target_type"], row["target_id"]].append(_superseded(row))
     for row in flagged.filter("outdated_support").iter_rows(named=True):
         told[row["type"], row["id"]].append("supports only a revision that has been replaced")
-    for key, item in items.items():
-        if item.get("text"):
-            told[key].append(f"it says: {visible(item['text'], LONG)}")
+    for key, sentences in told.items():
+        if text := items.get(key, {}).get("text"):
+            sentences.append(f"it says: {visible(text, LONG)}")
     return told
 
 

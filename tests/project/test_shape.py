@@ -127,7 +127,6 @@ THROUGH = {
     "relations/walk/routes.py": "whole/test_verbs.py",
     "view/audit_report.py": "relations/audit/test_audit.py",
     "view/graph/compared.py": "relations/test_diff.py",
-    "view/reasons.py": "relations/audit/test_audit.py",
     "view/results/audit.py": "relations/audit/test_audit.py",
     "view/results/diff.py": "cli/test_diff.py",
     "view/results/path.py": "cli/test_questions.py",

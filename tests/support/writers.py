@@ -37,7 +37,11 @@ def _output(source, place):
     app([*words, "--output", str(place)], standalone_mode=False)
 
 
-WRITERS = {"import": _import, "sessions": _sessions, "index": _index, "output": _output}
+def _audit(source, place):
+    RelationStore.open(Path(source) / "edges.parquet").audit("decision", 1, progress=False).write(place)
+
+
+WRITERS = {"import": _import, "sessions": _sessions, "index": _index, "output": _output, "audit": _audit}
 
 
 def make_source(folder, number):

@@ -13,10 +13,11 @@ import pytest
 from lineage_kit import LineageKitError, RelationStore, SessionCorpus
 from lineage_kit.engines.index.manifest import verify_files
 from lineage_kit.output.folder_manifest import damaged, manifest_in
+from lineage_kit.relations.audit.baseline import Baseline
 from support.writers import Killed, make_source, moments
 
 TIMES = 100
-SEEDS = {"import": 1, "sessions": 2, "index": 3, "output": 4}
+SEEDS = {"import": 1, "sessions": 2, "index": 3, "output": 4, "audit": 5}
 
 
 def names(folder):
@@ -35,6 +36,8 @@ def whole(what, place):
     if what == "index":
         verify_files(place)
         assert RelationStore.open(place).trace_lineage("decision", "7", 3).nodes["id"].to_list() == ["8", "9", "10"]
+    elif what == "audit":
+        assert Baseline.read(place).summary["id"].len() >= 2_000
     else:  # with little effort, since it is looked at hundreds of times
         sessions, events = (pl.read_parquet(place / f"{name}.parquet") for name in ("sessions", "events"))
         assert sessions["session_id"].to_list() == events["session_id"].unique().sort().to_list()
@@ -50,6 +53,8 @@ def whole(what, place):
         ("index", "fresh"),
         ("index", "over an old one"),
         ("output", "over an old one"),
+        ("audit", "fresh"),
+        ("audit", "over an old one"),
     ],
 )
 def test_killed_a_hundred_times(what, before, tmp_path):
@@ -103,6 +108,10 @@ ASKED = {
     "index": {
         "trace": lambda place: RelationStore.open(place, stale="use").trace_lineage("decision", "1995", 10).nodes,
         "find": lambda place: RelationStore.open(place, stale="use").find("end", limit=10),
+    },
+    "audit": {
+        "summary": lambda place: Baseline.read(place).summary,
+        "findings": lambda place: Baseline.read(place).findings,
     },
     "output": {"file": lambda place: pl.DataFrame({"text": [place.read_text()]})},
 }

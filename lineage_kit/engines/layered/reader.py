@@ -81,11 +81,13 @@ class LayeredReader:
         """Two batches as one, in the order of the keys asked."""
         if not more.edge.size:
             return found
-        asked = np.concatenate([found.asked, which[more.asked]])
-        order = asked.argsort(kind="stable")
-        edge = np.concatenate([found.edge, more.edge + self._count])
-        neighbour = np.concatenate([found.neighbour, self._here[more.neighbour]])
-        return EdgeBatch(edge[order], asked[order], neighbour[order])
+        asked = which[more.asked]
+        at = found.asked.searchsorted(asked, side="right")  # both lie in the order of the keys asked
+        return EdgeBatch(
+            np.insert(found.edge, at, more.edge + self._count),
+            np.insert(found.asked, at, asked),
+            np.insert(found.neighbour, at, self._here[more.neighbour]),
+        )
 
     def answer(self, keys: Ints, edges: Ints) -> Answer:
         """What is known of edges of the graph and of the layer, by the names of the graph and its strangers."""

@@ -84,7 +84,8 @@ class Audit(Displayed):
             did not have there. Sorted by type, id.
 
         Raises:
-            InvalidRequest: an audit with other limits or times, or of anchors of another name; no audit at all.
+            InvalidRequest: an audit with other limits or times, of anchors of another name, or of another table, which
+                shows by none of its anchors being in both; no audit at all.
 
         Example:
             >>> before = lineage_kit.RelationStore.open(edges.head(1)).audit("decision", progress=False)
@@ -171,7 +172,9 @@ def audited(
         return judged(some, ask(some))
 
     whole = WHOLE if chunked else SCANNED
-    parts = each_part(anchors, part, _size, chunked=chunked, whole=whole, doing="auditing", progress=progress)
+    parts = each_part(
+        anchors, part, _size, chunked=chunked, whole=whole, pairs=PAIRS, doing="auditing", progress=progress
+    )
     summary = pl.concat([AUDIT_SUMMARY.empty(), *(one.summary for one in parts)])
     findings = pl.concat([AUDIT_FINDINGS.empty(), *(one.findings for one in parts)])
     return Audit(question, summary, findings, origin)
@@ -181,7 +184,9 @@ def _size(part: Judged) -> int:
     return part.looked_at
 
 
-WHOLE = 2_000
+PAIRS = 400_000
+"""Nodes and edges of a part: the fewer, the less is held beside the findings; fewer still take longer."""
+WHOLE = 500
 """Up to so many anchors are audited in one go."""
 SCANNED = 20_000
 """As many where each part costs scans of the whole table."""

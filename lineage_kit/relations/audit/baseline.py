@@ -18,6 +18,7 @@ from lineage_kit.output.parquet import write_frame
 from lineage_kit.relations.audit.verdicts import UNKNOWN, VERDICTS
 from lineage_kit.schema import AUDIT_FINDINGS, AUDIT_SUMMARY, FLAGS
 from lineage_kit.schema_forms import Schema
+from lineage_kit.wording import counted
 
 
 class Question(NamedTuple):
@@ -130,6 +131,15 @@ def newer(audit: Kept, previous: Kept) -> pl.DataFrame:
         raise InvalidRequest(
             f"the earlier audit asked something else: {'; '.join(differ)}. Hint: audit once more as then"
         )
+    asked = audit.question.anchors
+    if asked is not None and audit.summary.height and previous.summary.height:
+        both = audit.summary.join(previous.summary, on=["type", "id"], how="semi")
+        if both.is_empty():  # relations are added and invalidated, and stay: of the same table some are there still
+            counts = f"{counted(previous.summary.height, asked)} then and {audit.summary.height:,} now"
+            raise InvalidRequest(
+                f"the earlier audit is of another table: {counts}, and none is in both. "
+                "Hint: name the folder of an earlier audit of these relations"
+            )
     nodes = ["anchor_type", "anchor_id", "type", "id"]
     before = previous.findings.select(*nodes, *(pl.col(flag).alias(f"{flag} before") for flag in FLAGS))
     joined = audit.findings.join(before, on=nodes, how="left")

@@ -63,13 +63,14 @@ def each_part(
     *,
     chunked: bool,
     whole: int,
+    pairs: int | None = None,
     doing: str = "tracing",
     progress: bool = True,
 ) -> list[T]:
     """What is made of the anchors part by part, in order: all at once up to `whole` of them.
 
     Where parts cost no more than the whole they are asked side by side, as many anchors in each as the first part says
-    (`size_of` tells how much it looked at).
+    (`size_of` tells how much it looked at): such that a part holds some `pairs` nodes and edges, else `PAIRS`.
     """
     if anchors.height <= whole:
         return [ask(anchors)]
@@ -80,7 +81,7 @@ def each_part(
         shown.update(size)
         if chunked:
             each = max(1, size_of(parts[0])) / size
-            size = max(1, min(int(PAIRS / each), -(-(anchors.height - FIRST) // workers)))
+            size = max(1, min(int((pairs or PAIRS) / each), -(-(anchors.height - FIRST) // workers)))
         firsts = range(FIRST if chunked else whole, anchors.height, size)
         with ThreadPoolExecutor(workers) as pool:
             for part in pool.map(lambda first: ask(anchors[first : first + size]), firsts):

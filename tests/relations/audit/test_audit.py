@@ -93,6 +93,15 @@ def test_an_earlier_one_of_another_question_is_refused(store, asked, told):
         store.audit("decision", progress=False).new_since(before)
 
 
+def test_an_earlier_one_of_another_table_is_refused(store, tmp_path):
+    """It shows by their anchors: of the same table, some are there still."""
+    other = RelationStore.open(frame([edge("x", "y"), edge("z", "y")])).audit("decision", progress=False)
+    folder = other.write(tmp_path / "other")
+    told = "is of another table: 2 decisions then and 6 now, and none is in both. Hint: name the folder"
+    with pytest.raises(InvalidRequest, match=told):
+        store.audit("decision", progress=False).new_since(folder)
+
+
 def test_what_is_no_audit_is_refused(store, tmp_path):
     audit = store.audit("decision", progress=False)
     (tmp_path / "mine").mkdir()
