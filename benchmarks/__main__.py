@@ -17,10 +17,10 @@ from benchmarks.relations import walk
 from benchmarks.results import FILE, Section, console, keep, machine, versions
 from benchmarks.sessions import corpus, one_log
 from benchmarks.small import small
-from benchmarks.verbs import verbs
+from benchmarks.verbs import audit, verbs
 
 KEPT = Path(tempfile.gettempdir()) / "lineage_kit"
-RELATIONS = ("walk", "many", "verbs", "small", "growth")
+RELATIONS = ("walk", "many", "verbs", "audit", "small", "growth")
 SHEETS = (*RELATIONS, "pictures", "sessions", "imports")
 
 
@@ -59,7 +59,8 @@ def main(
             yield "many", partial(many, count, anchors, runs, folder)
         for count in walked:
             if count <= ByHand.limit:
-                yield "verbs", partial(verbs, count, audited, runs, fresh, nodes, folder)
+                yield "verbs", partial(verbs, count, runs, nodes, folder)
+                yield "audit", partial(audit, count, audited, fresh, folder)
         yield "small", lambda: small(runs)
         yield "growth", lambda: growth(_counts(growing), runs, fresh, 500, folder)
         yield "pictures", lambda: pictures(fresh)

@@ -17,7 +17,17 @@ console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
 FILE = Path(__file__).with_name("results.md")
 LIBRARIES = ("lineage-kit", "polars", "duckdb", "numpy", "msgspec", "igraph", "rustworkx", "networkx")
 # The order of the sections in the file, by how their titles begin.
-ORDER = ("The walk", "Many anchors", "After the trace", "A small table", "Growth", "Pictures", "Sessions", "Imports")
+ORDER = (
+    "The walk",
+    "Many anchors",
+    "After the trace",
+    "Audit",
+    "A small table",
+    "Growth",
+    "Pictures",
+    "Sessions",
+    "Imports",
+)
 INTRODUCTION = """\
 # How fast the walk is
 

@@ -23,6 +23,10 @@ DEPTH, AUDITED = 10, 5
 WHEN = datetime(2026, 12, 1, tzinfo=UTC)
 CHANGES = 10
 PEERS: tuple[type[ByHand], ...] = (IgraphByHand, DuckdbByHand)
+BARE = (
+    "The peers are given walked edges and replaced items as numbers, and walk only: no replacements are followed, "
+    "invalidated edges count as others, and nothing says where it was cut."
+)
 ENDS = {"source_type": "target_type", "source_id": "target_id", "target_type": "source_type", "target_id": "source_id"}
 
 
@@ -92,17 +96,23 @@ class After(Ours):
         return pl.DataFrame(found.select(type="anchor_type", id="anchor_id").unique())
 
 
-def verbs(edges: int, anchors: int, runs: int, fresh: int, nodes: int, folder: Path) -> Section:
-    """One size of graph."""
+def verbs(edges: int, runs: int, nodes: int, folder: Path) -> Section:
+    """Impact and what is supposed, on one size of graph."""
     path = parquet(edges, folder)
     usable_index(path)
     section = Section(f"After the trace, {edges:,} edges")
-    section.note(
-        f"An index of {edges:,} edges. The peers are given walked edges and replaced items as numbers, and walk only: "
-        "no replacements are followed, invalidated edges count as others, and nothing says where it was cut."
-    )
+    section.note(f"An index of {edges:,} edges. {BARE}")
     _impact(path, edges, runs, nodes, section)
     _supposed(path, edges, runs, nodes, section)
+    return section
+
+
+def audit(edges: int, anchors: int, fresh: int, folder: Path) -> Section:
+    """The audit of more and more decisions."""
+    path = parquet(edges, folder)
+    usable_index(path)
+    section = Section(f"Audit, {edges:,} edges")
+    section.note(f"An index of {edges:,} edges. {BARE}")
     _audit(path, edges, anchors, fresh, section)
     return section
 
@@ -130,10 +140,11 @@ def _impact(path: Path, edges: int, runs: int, nodes: int, section: Section) -> 
             reached = set()
             for peer, process in zip(PEERS, kept, strict=True):
                 process.call("load", path)
-                process.call("impact", *anchor, DEPTH)
+                process.call("ask", *anchor)
+                process.call("impact", DEPTH)
                 counts[peer.name] = len(process.call("fallen").value), 0
                 reached.add(counts[peer.name][0])
-                things[peer.name] = partial(process.seconds, "impact", *anchor, DEPTH)
+                things[peer.name] = partial(process.seconds, "impact", DEPTH)
             if len(reached) != 1:
                 raise SystemExit("the peers reach other nodes; nothing was timed")
             seconds = timed_in_turn(things, runs)

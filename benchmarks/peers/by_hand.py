@@ -61,6 +61,7 @@ class ByHand:
     limit: ClassVar[int] = 10_000_000  # the largest graph it is given, in edges
     nodes: pl.DataFrame
     found: pl.DataFrame
+    node: int
 
     def load(self, path: Path) -> None:
         """Get ready to be asked."""
@@ -83,9 +84,9 @@ class ByHand:
         numbers = self.numbers(anchors)
         return (numbers.slice(first, PART) for first in range(0, numbers.len(), PART))
 
-    def stale(self) -> int:
-        """How many decisions the latest audit found."""
-        return self.found.height
+    def ask(self, type: str, id: str) -> None:
+        """Look an item up."""
+        self.node = int(self.numbers(pl.DataFrame({"type": [type], "id": [id]}))[0])
 
     def fallen(self) -> pl.DataFrame:
         """The nodes of the latest answer."""
@@ -109,10 +110,9 @@ class IgraphByHand(ByHand):
             found += [one for one, nodes in zip(part, near, strict=True) if not self.replaced.isdisjoint(nodes)]
         self.found = self.nodes[found]
 
-    def impact(self, type: str, id: str, depth: int) -> None:
-        """What rests on a node."""
-        node = self.numbers(pl.DataFrame({"type": [type], "id": [id]}))[0]
-        self.found = self.nodes[self.graph.neighborhood(node, order=depth, mode="in", mindist=1)]
+    def impact(self, depth: int) -> None:
+        """What rests on the item."""
+        self.found = self.nodes[self.graph.neighborhood(self.node, order=depth, mode="in", mindist=1)]
 
 
 class DuckdbByHand(ByHand):
@@ -139,8 +139,7 @@ class DuckdbByHand(ByHand):
             found.append(pl.DataFrame(told)["anchor"])
         self.found = self.nodes[pl.concat(found).cast(pl.Int64)]
 
-    def impact(self, type: str, id: str, depth: int) -> None:
-        """What rests on a node."""
-        node = self.numbers(pl.DataFrame({"type": [type], "id": [id]}))[0]
-        told = self.connection.sql(IMPACT, params={"node": node, "depth": depth}).to_arrow_table()
+    def impact(self, depth: int) -> None:
+        """What rests on the item."""
+        told = self.connection.sql(IMPACT, params={"node": self.node, "depth": depth}).to_arrow_table()
         self.found = pl.DataFrame(told)
