@@ -36,7 +36,7 @@ def summary(diff: LineageDiff) -> Summary:
     for name, (before, after) in diff.scalars.items():
         brief = f"{name} {_said(before)} before, {_said(after)} after"
         told.notices.append(Notice(f"{name} changed", f"{brief}.", brief))
-    told.facts = [f"{diff.header[0].upper()}{diff.header[1:]}.", f"{_sentence(diff.counted())}."]
+    told.facts = [f"Compared: {diff.header}.", f"{_sentence(diff.counted())}."]
     told.columns = ("node", "change", "what changed")
     first = _worst_first(diff.nodes).head(SHOWN)
     told.rows = [
