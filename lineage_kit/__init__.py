@@ -33,11 +33,18 @@ from lineage_kit.sessions.trace import EventWindow, SessionEventTrace
 from lineage_kit.sql import connect
 
 if TYPE_CHECKING:
+    from lineage_kit.importers.adr.importer import read_adr
     from lineage_kit.importers.claude_code.importer import read_claude_code
     from lineage_kit.importers.codex.importer import read_codex
+    from lineage_kit.importers.dbt.importer import read_dbt
     from lineage_kit.importers.dsh.importer import read_dsh
+    from lineage_kit.importers.graphiti.importer import read_graphiti
     from lineage_kit.importers.live import JsonlSessions
+    from lineage_kit.importers.openlineage.importer import read_openlineage
+    from lineage_kit.importers.prov.importer import read_prov
+    from lineage_kit.importers.relation_pipeline.result import ImportedRelations
     from lineage_kit.importers.result import Imported
+    from lineage_kit.importers.smeldr.importer import read_smeldr
     from lineage_kit.view.widgets.lineage_explorer import LineageExplorer
     from lineage_kit.view.widgets.session_explorer import SessionExplorer
 
@@ -50,6 +57,7 @@ __all__ = [
     "ImpactTrace",
     "ImpactTraces",
     "Imported",
+    "ImportedRelations",
     "IndexUnusable",
     "InvalidRequest",
     "JsonlSessions",
@@ -79,20 +87,33 @@ __all__ = [
     "SurfaceContract",
     "connect",
     "data_folder",
+    "read_adr",
     "read_claude_code",
     "read_codex",
+    "read_dbt",
     "read_dsh",
+    "read_graphiti",
+    "read_openlineage",
+    "read_prov",
+    "read_smeldr",
     "trace_lineage",
 ]
 
 LAZY = {
     "Imported": "lineage_kit.importers.result",
+    "ImportedRelations": "lineage_kit.importers.relation_pipeline.result",
     "JsonlSessions": "lineage_kit.importers.live",
     "LineageExplorer": "lineage_kit.view.widgets.lineage_explorer",
     "SessionExplorer": "lineage_kit.view.widgets.session_explorer",
+    "read_adr": "lineage_kit.importers.adr",
     "read_claude_code": "lineage_kit.importers.claude_code",
     "read_codex": "lineage_kit.importers.codex",
+    "read_dbt": "lineage_kit.importers.dbt",
     "read_dsh": "lineage_kit.importers.dsh",
+    "read_graphiti": "lineage_kit.importers.graphiti",
+    "read_openlineage": "lineage_kit.importers.openlineage",
+    "read_prov": "lineage_kit.importers.prov",
+    "read_smeldr": "lineage_kit.importers.smeldr",
 }
 """Public names that are imported when they are first asked for: what does without them need not load what they need."""
 

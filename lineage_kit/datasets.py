@@ -10,7 +10,8 @@ def data_folder() -> Path:
 
     It holds `decisions.parquet`, `items.parquet`, `sessions.parquet` and `events.parquet` (the story of an agent
     team), and `rfc_relations.parquet` and `pep_relations.parquet` (which document replaces, updates or requires
-    which). `transcripts/` has small logs as other tools write them, to try the importers on.
+    which). `transcripts/` has small logs as other tools write them, and `relations/` decision records, manifests and
+    events, to try the importers on.
 
     Example:
         >>> (data_folder() / "rfc_relations.parquet").is_file()

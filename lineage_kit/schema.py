@@ -424,6 +424,23 @@ IMPORTED_EVENTS = EVENTS.then(
 IMPORTED_ITEMS = ITEMS.without("text", "ended_at", "end_reason", "state").called(
     "imported items", "type, id", own=False
 )
+STATED_RELATIONS = (
+    RELATIONS.without("expired_at")
+    .then(
+        Column("invalid_reason", "text", "why it ceased to hold; null while it holds"),
+        Column("stated_as", "text", "the format's own word for the relation"),
+        Column("file", "text", "where it was read first"),
+    )
+    .called(
+        "imported relations",
+        "source_type, source_id, relation_kind, target_type, target_id, created_at, invalid_at (nulls first), then the "
+        "other columns",
+        own=True,
+    )
+)
+STATED_ITEMS = ITEMS.only("type", "id", "label", "text", "created_at", "state", "ended_at", "end_reason").called(
+    "items of imported relations", "type, id", own=True
+)
 REPORT = Schema(
     "report",
     (

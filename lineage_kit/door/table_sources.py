@@ -23,13 +23,12 @@ from lineage_kit.schema import ITEMS, RELATIONS, ROW
 FRAMES = (pl.DataFrame, pl.LazyFrame, Taken)
 
 
-def items_beside(source: Any) -> Path | None:
-    """The `items.parquet` of a folder whose `relations.parquet` is opened, as an import writes both."""
-    if not isinstance(source, (str, bytes, os.PathLike)):
-        return None
-    folder = place_of(source)
-    items = folder / "items.parquet"
-    return items if (folder / "relations.parquet").is_file() and items.is_file() else None
+def items_beside(source: Any) -> list[Path]:
+    """The `items.parquet` of every folder whose `relations.parquet` is opened, as an import writes both."""
+    parts = source if isinstance(source, (list, tuple)) else [source]
+    folders = [place_of(part) for part in parts if isinstance(part, (str, bytes, os.PathLike))]
+    held = [folder for folder in folders if (folder / "relations.parquet").is_file()]
+    return [items for folder in held if (items := folder / "items.parquet").is_file()]
 
 
 class Tables(NamedTuple):

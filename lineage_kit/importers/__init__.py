@@ -1,4 +1,6 @@
-"""Other tools' logs as canonical tables and live sources: a folder a format, all on the steps of `pipeline/`.
+"""What other tools wrote as canonical tables: a folder a format.
+
+Transcripts stand on the steps of `pipeline/`; formats of relations on those of `relation_pipeline/` beside it.
 
 `read_<format>` of every format in the registry can be had from here; formats are loaded when one is first asked for.
 """
@@ -11,9 +13,10 @@ from typing import Any
 
 def _readers() -> dict[str, str]:
     """Of every format: the name of its `read_*` function, and the module that has it."""
-    from lineage_kit.importers.registry import FORMATS
+    from lineage_kit.importers.registry import FORMATS, RELATION_FORMATS
 
-    return {f"read_{name.replace('-', '_')}": importer.__module__ for name, importer in FORMATS.items()}
+    every = {**FORMATS, **RELATION_FORMATS}
+    return {f"read_{name.replace('-', '_')}": importer.__module__ for name, importer in every.items()}
 
 
 def __getattr__(name: str) -> Any:

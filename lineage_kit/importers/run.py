@@ -10,12 +10,11 @@ This module knows no format: it is called with the class of one, by the `read_*`
 from __future__ import annotations
 
 import atexit
-import gc
 import shutil
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
@@ -23,6 +22,7 @@ from typing import Any, get_args
 import polars as pl
 
 from lineage_kit.errors import InvalidRequest
+from lineage_kit.importers.pipeline.collecting import uncollected
 from lineage_kit.importers.pipeline.context import Import, Importer, Text
 from lineage_kit.importers.pipeline.files import log_files
 from lineage_kit.importers.pipeline.findings import Findings
@@ -67,7 +67,7 @@ def read_logs(
         size = sum(file.size for file in files) if shown else 0
         read = stack.enter_context(bar(total=size, doing="reading", unit="B", scaled=True, shown=shown))
         reading = importer(Import(staged, findings, text == "keep", live, read.update, files))
-        with _uncollected():
+        with uncollected():
             for file in files:
                 reading.read(file)
             staged.flush()
@@ -85,18 +85,6 @@ def _advancing(parts: Iterator[Tables], written: Any) -> Iterator[Tables]:
     for tables in parts:
         yield tables
         written.update(tables.events.height)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the collector of circles, which would look again and again at millions of rows that have none."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _since(plans: Iterator[SessionPlan], since: datetime | None) -> Iterator[SessionPlan]:

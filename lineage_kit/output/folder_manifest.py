@@ -21,8 +21,14 @@ from lineage_kit.errors import LineageKitError, SchemaError
 T = TypeVar("T")
 MANIFEST = "manifest.json"
 INDEX, IMPORT, SESSIONS = "lineage-kit index", "lineage-kit import", "lineage-kit sessions"
-AUDIT = "lineage-kit audit"
-SORTS = {INDEX: "an index of relations", IMPORT: "an import", SESSIONS: "the sessions of a corpus", AUDIT: "an audit"}
+AUDIT, RELATIONS_IMPORT = "lineage-kit audit", "lineage-kit relations"
+SORTS = {
+    INDEX: "an index of relations",
+    IMPORT: "an import of transcripts",
+    RELATIONS_IMPORT: "an import of relations",
+    SESSIONS: "the sessions of a corpus",
+    AUDIT: "an audit",
+}
 """The sorts of folders, and what messages call them."""
 VERSION = 1
 """Of the manifests of imports, sessions and audits; an index has its own."""

@@ -11,6 +11,7 @@ import duckdb
 import narwhals as nw
 import polars as pl
 
+from lineage_kit.door.databases import read_databases
 from lineage_kit.door.parquet_files import place_of
 from lineage_kit.door.sources import File, in_memory_frames, open_sources
 from lineage_kit.door.table_sources import Tables, TableSources, items_beside
@@ -102,11 +103,12 @@ def open_backing(source: Any, items: Any, spec: TableSpec, stale: Stale) -> Back
     if stale not in get_args(Stale):
         raise InvalidRequest(f"stale must be 'error', 'rebuild' or 'use', got {stale!r}")
     if (folder := index_in(source)) is None:
-        held, held_items = in_memory_frames(source), None if items is None else in_memory_frames(items)
+        read, described = read_databases(source)
+        held, held_items = in_memory_frames(read), None if items is None else in_memory_frames(items)
 
         def opened() -> OpenedTables:
-            beside = items_beside(source) if held_items is None else None
-            return OpenedTables(TableSources(held, held_items if beside is None else [beside], spec))
+            beside: list[Any] = [*described, *items_beside(source)]
+            return OpenedTables(TableSources(held, held_items if held_items or not beside else beside, spec))
 
         return steady(lambda: explained(_folders(held), opened), lambda: _state_of(held))
     if given := ("items",) * (items is not None) + spec.given:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -85,10 +85,11 @@ class Broken(Exception):
         """Whether packed data are cut or damaged, rather than the file out of reach."""
 
 
-def log_files(given: Any, is_log: Callable[[Path], bool] | None = None) -> list[LogFile]:
+def log_files(given: Any, is_log: Callable[[Path], bool] | None = None, skipped: Collection[str] = ()) -> list[LogFile]:
     """The files that paths and folders stand for, in sorted order, none twice.
 
-    A file that is named is read whatever it is called; in folders, `is_log` chooses (else what is called like JSONL).
+    A file that is named is read whatever it is called; in folders, `is_log` chooses (else what is called like JSONL),
+    and folders in them of these names are `skipped`.
 
     Raises:
         InvalidRequest: a path that is not there, or none given.
@@ -107,7 +108,7 @@ def log_files(given: Any, is_log: Callable[[Path], bool] | None = None) -> list[
             raise InvalidRequest(f"{path}: there is no such file or folder")
         inside = path.is_dir()
         tops.append(os.path.abspath(path if inside else path.parent))
-        for one in filter(chosen, _within(path)) if inside else [path]:
+        for one in filter(chosen, _within(path, skipped)) if inside else [path]:
             found.setdefault(os.path.realpath(one), one)
     # Names do not depend on where the logs lie, so that the same logs give the same tables anywhere.
     top = os.path.commonpath(tops)
@@ -141,9 +142,9 @@ def is_jsonl(path: Path) -> bool:
     return name[: len(name) - len(packing)].endswith((".jsonl", ".ndjson"))
 
 
-def _within(folder: Path) -> Iterator[Path]:
+def _within(folder: Path, skipped: Collection[str]) -> Iterator[Path]:
     for root, folders, files in os.walk(folder):
-        folders.sort()
+        folders[:] = sorted(name for name in folders if name not in skipped)
         yield from (Path(root, name) for name in sorted(files))
 
 

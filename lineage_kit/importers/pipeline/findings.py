@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -50,14 +51,15 @@ KINDS: dict[str, str] = {
 class Findings:
     """Findings while an import runs, one row a kind and file."""
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: Mapping[str, str] = KINDS) -> None:
+        self.kinds = kinds
         self._rows: dict[tuple[str, str], list[Any]] = {}
 
     def add(self, kind: str, file: str, line: int | None = None, example: str | None = None, count: int = 1) -> None:
         """Count a finding; the row tells the first line, and the example found there."""
         if count < 1:
             return
-        assert kind in KINDS, kind
+        assert kind in self.kinds, kind
         row = self._rows.get((file, kind))
         if row is None:
             self._rows[file, kind] = [line, count, example]
@@ -65,6 +67,11 @@ class Findings:
         row[1] += count
         if line is not None and (row[0] is None or line < row[0]):
             row[0], row[2] = line, example
+
+    def take(self, other: Findings) -> None:
+        """Count what another counted."""
+        for (file, kind), (line, count, example) in other._rows.items():
+            self.add(kind, file, line, example, count)
 
     def count(self, kind: str, file: str | None = None) -> int:
         """How often a kind was found, in one file or in all."""
@@ -77,5 +84,5 @@ class Findings:
         (Int64), example (String: an id, or what was found there), meaning (String). Sorted by file, line (nulls
         first), kind.
         """
-        rows = [(file, kind, *row, KINDS[kind]) for (file, kind), row in self._rows.items()]
+        rows = [(file, kind, *row, self.kinds[kind]) for (file, kind), row in self._rows.items()]
         return REPORT.frame(rows).sort("file", "line", "kind", nulls_last=False)

@@ -77,7 +77,7 @@ def records_of(
                     if not utf8 and not data.isascii():
                         data.decode()  # parsers do not look at the bytes of what they skip
                 except Exception:  # whatever a parser raises; MemoryError and interrupts are no Exception here
-                    pieces = _recovered(data, decode, file.name, number, findings, blank_is_fault)
+                    pieces = recovered(data, decode, file.name, number, findings, blank_is_fault)
                     for value, raw in pieces:
                         if isinstance(value, Unparsed):
                             value = value._replace(torn=not ended)
@@ -109,10 +109,17 @@ def _count(piece: Unparsed, file: str, line: int, findings: Findings) -> None:
     findings.add("torn_tail" if piece.torn else "unparsed_line", file, line, piece.reason)
 
 
-def _recovered(
-    data: bytes, decode: Callable[[bytes], Any], file: str, line: int, findings: Findings, blank_is_fault: bool
+def recovered(
+    data: bytes,
+    decode: Callable[[bytes], Any],
+    file: str,
+    line: int,
+    findings: Findings,
+    blank_is_fault: bool,
+    *,
+    any_value: bool = False,
 ) -> Iterator[tuple[Any, bytes]]:
-    """What can be made of a line that the fast parser refused."""
+    """What can be made of a line that the fast parser refused: each record (or `any_value`), and what is none."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -129,7 +136,8 @@ def _recovered(
             value, end = PATIENT.raw_decode(text, place)
             cleaned, replaced = _clean(value)
             raw = json.dumps(cleaned, ensure_ascii=False).encode()
-            made = decode(raw) if isinstance(cleaned, dict) else None
+            wanted = any_value or isinstance(cleaned, dict)
+            made = decode(raw) if wanted else None
         except (ValueError, RecursionError) as error:
             rest = len(text[place:].encode(errors="replace"))
             yield Unparsed(rest, _why(error)), b""
@@ -137,7 +145,7 @@ def _recovered(
         except Exception as error:  # the parser of the format has exceptions of its own
             yield Unparsed(end - place, _why(error)), b""
         else:
-            if made is None:
+            if not wanted:
                 yield Unparsed(end - place, f"no record but {_name(value)}"), b""
             else:
                 records += 1

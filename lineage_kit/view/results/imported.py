@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 from rich.table import Table
 
+from lineage_kit.importers.relation_pipeline.result import ImportedRelations
 from lineage_kit.importers.result import Imported
 from lineage_kit.schema import REPORT_BY_KIND
 from lineage_kit.view import generic
@@ -33,7 +34,8 @@ def by_kind(report: pl.DataFrame) -> pl.DataFrame:
 
 
 @generic.summary.register(Imported)
-def summary(imported: Imported) -> Summary:
+@generic.summary.register(ImportedRelations)
+def summary(imported: Imported | ImportedRelations) -> Summary:
     """How much there is, and the report by kind.
 
     Example:
@@ -54,12 +56,14 @@ def summary(imported: Imported) -> Summary:
 
 
 @generic.tree.register(Imported)
-def tree(imported: Imported, limit: int | None = None) -> Table:
+@generic.tree.register(ImportedRelations)
+def tree(imported: Imported | ImportedRelations, limit: int | None = None) -> Table:
     """The report by kind, as a table."""
     return table_of(by_kind(imported.report), limit)
 
 
 @generic.csv_frame.register(Imported)
-def csv_frame(imported: Imported, frame_name: str | None = None) -> pl.DataFrame:
+@generic.csv_frame.register(ImportedRelations)
+def csv_frame(imported: Imported | ImportedRelations, frame_name: str | None = None) -> pl.DataFrame:
     """The report."""
     return frame_called({"report": imported.report}, frame_name)
