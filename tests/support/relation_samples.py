@@ -60,15 +60,8 @@ def rows(imported, columns):
 def traces(imported, asked):
     """The answers to these traces: depth, type and id of every node."""
     store = imported.store()
-    return [
-        {
-            **one,
-            "nodes": [
-                list(row)
-                for row in store.trace_lineage(*one["anchor"], one["max_depth"])
-                .nodes.select("depth", "type", "id")
-                .rows()
-            ],
-        }
-        for one in asked
-    ]
+    found = []
+    for one in asked:
+        nodes = store.trace_lineage(*one["anchor"], one["max_depth"]).nodes.select("depth", "type", "id")
+        found.append({**one, "nodes": sorted(map(list, nodes.rows()))})
+    return found

@@ -55,7 +55,7 @@ REFERENCE = re.compile(
     rf"{OPEN}(?P<link>\d+){SHUT}|{NAMED}|(?<![\w#./-])(?P<bare>0\d{{1,5}})(?![\w./-])", re.IGNORECASE
 )
 MENTION = re.compile(NAMED, re.IGNORECASE)
-JOINED = re.compile(r"\s*(?:,\s*and\b|,|&|\band\b)\s*(?:(?:adr|adrs)\s*)?(?=\S)", re.IGNORECASE)
+JOINED = re.compile(rf"\s*(?:,\s*and\b|,|&|\band\b)\s*(?:adrs?\s+(?={OPEN}))?(?=\S)", re.IGNORECASE)
 HISTORY = re.compile(r"\(\s*was\b", re.IGNORECASE)
 ENDS = re.compile(r";|[.!?](?=\s|$)")
 NOTHING = re.compile(r"\s*(?:none|n/a|-|–|tbd)\s*$", re.IGNORECASE)

@@ -75,6 +75,9 @@ class Export:
         return None if moment is None or moment.tzinfo is None else micros_of(moment)
 
     def _packet(self, packet: dict[str, Any], file: str, line: int | None) -> None:
+        for part in ("anchor", "items", "relations"):
+            if part not in packet:
+                self._work.findings.add("bad_record", file, line, part)
         items = packet.get("items")
         for item in [packet.get("anchor"), *(items if isinstance(items, list) else [])]:
             self._item(item, file, line)

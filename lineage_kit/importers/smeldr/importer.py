@@ -43,7 +43,7 @@ def read_smeldr(path: Any, *, zone: str | None = None, text: Text = "keep", prog
     Example:
         >>> imported = read_smeldr(lineage_kit.data_folder() / "relations" / "smeldr")
         >>> imported.store().find("D2")["label"].to_list()
-        ['D2']
+        ['three-retries']
     """
     return read_relations(Smeldr, path, zone=zone, text=text, progress=progress)
 
