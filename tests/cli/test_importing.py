@@ -170,3 +170,75 @@ def test_the_report_is_a_table_to_read(tmp_path, capsys):
     assert "torn_tail" in out
     assert "the last line was cut short" in out
     assert out.splitlines()[-1].startswith("3 sessions, ")
+
+
+# ---- relations
+
+
+RELATIONS = DATA / "relations"
+
+
+@pytest.mark.parametrize("format", ["smeldr", "adr", "openlineage", "dbt", "graphiti", "prov"])
+def test_relations_become_a_folder_that_opens(format, tmp_path, capsys):
+    assert lineage("import", format, RELATIONS / format, "--out", tmp_path / "out") == 0
+    assert sorted(tables(tmp_path / "out")) == ["items", "relations", "report"]
+    imported = getattr(lineage_kit, f"read_{format}")(RELATIONS / format, progress=False)
+    for name in ("relations", "items"):
+        assert tables(tmp_path / "out")[name].equals(getattr(imported, name).collect())
+    told = capsys.readouterr().out
+    assert told.splitlines()[-1].endswith(f" files are in {tmp_path / 'out'}") or "of 1 file are in" in told
+    assert lineage("check", "--data", tmp_path / "out") in (0, 1)
+
+
+def test_the_report_is_told_first_then_one_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert lineage("import", "adr", RELATIONS / "adr", "--out", "my_adrs") == 0
+    told = capsys.readouterr().out
+    assert told.startswith("What was found that needs a word:")
+    assert "one_sided_supersession" in told
+    assert told.endswith("\n10 relations, 9 items of 11 files are in my_adrs\n")
+
+
+def test_grown_sources_give_what_a_fresh_import_gives(tmp_path):
+    shutil.copytree(RELATIONS / "dbt", tmp_path / "dbt")
+    (tmp_path / "dbt" / "2026-05.json").unlink()
+    assert lineage("import", "dbt", tmp_path / "dbt", "--out", tmp_path / "out") == 0
+    shutil.copy(RELATIONS / "dbt" / "2026-05.json", tmp_path / "dbt")
+    assert lineage("import", "dbt", tmp_path / "dbt", "--out", tmp_path / "out") == 0
+    assert lineage("import", "dbt", RELATIONS / "dbt", "--out", tmp_path / "fresh") == 0
+    for name, table in tables(tmp_path / "fresh").items():
+        assert tables(tmp_path / "out")[name].equals(table)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["adr", RELATIONS / "adr", "--since", "2026-01-01"], "--since chooses sessions, and adr has none"),
+        (["codex", TRANSCRIPTS / "codex", "--zone", "Europe/Berlin"], "--zone is for relations"),
+        (["adr", RELATIONS / "adr", "--zone", "Mars"], "zone 'Mars' is the name of no time zone"),
+        (["adr", RELATIONS / "dbt"], "nothing could be imported: no file there looks like adr"),
+        (["prov", RELATIONS / "dbt" / "run_results.json"], "nothing could be imported: nothing of prov in 1 file"),
+    ],
+)
+def test_what_cannot_be_imported_is_one_line_and_the_folder_as_it_was(words, told, tmp_path, capsys):
+    assert lineage("import", *words, "--out", tmp_path / "out") == 2
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_database_is_opened_by_the_command_line(tmp_path, capsys):
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(tmp_path / "smeldr.db")) as connection:
+        connection.execute(
+            "create table smeldr_relations (id, source_type, source_id, target_type, target_id, relation_kind, "
+            "edge_class, confidence, valid_at, invalid_at, attributes, created_at, updated_at)"
+        )
+        connection.execute(
+            "insert into smeldr_relations values ('1', 'Decision', 'd2', 'Decision', 'd1', 'depends_on', 'asserted', "
+            "null, null, '2026-03-01 00:00:00 +0000 UTC', '{}', '2026-01-01 00:00:00 +0000 UTC', null)"
+        )
+        connection.commit()
+    assert lineage("trace", "Decision", "d2", "--data", tmp_path / "smeldr.db") == 0
+    assert "INVALIDATED" in capsys.readouterr().out

@@ -19,9 +19,9 @@ from support.shared import DATA
 FORMATS = tuple(RELATION_FORMATS)
 JSON_FORMATS = tuple(name for name in FORMATS if name != "adr")
 WORDS = st.sampled_from(
-    """id uuid nodes edges events run runId job inputs outputs namespace name facets metadata results depends_on unique_id
-    entity used prov:entity prov:activity prefix relation_kind source_type source_id target_type target_id fact
-    episodes labels eventTime 2026-01-01T00:00:00Z COMPLETE dataset properties start end packet_version
+    """id uuid nodes edges events run runId job inputs outputs namespace name facets metadata results depends_on
+    unique_id entity used prov:entity prov:activity prefix relation_kind source_type source_id target_type target_id
+    fact episodes labels eventTime 2026-01-01T00:00:00Z COMPLETE dataset properties start end packet_version
     boundary""".split()  # noqa: SIM905
 )
 VALUES = st.recursive(

@@ -215,7 +215,11 @@ def test_wheel_holds_the_package_and_its_data(tmp_path):
     scripts = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".js", ".css", ".html")]
     package = {str(path.relative_to(ROOT)) for path in [*MODULES, *scripts, PACKAGE / "py.typed"]}
     assert scripts
-    shipped = [*(ROOT / "data").glob("*.parquet"), *(ROOT / "data" / "transcripts").rglob("*.jsonl")]
+    folders = [ROOT / "data" / "transcripts", ROOT / "data" / "relations"]
+    shipped = [
+        *(ROOT / "data").glob("*.parquet"),
+        *(path for folder in folders for path in folder.rglob("*") if path.is_file()),
+    ]
     data = {f"lineage_kit/_data/{path.relative_to(ROOT / 'data').as_posix()}" for path in shipped}
     assert package | data <= names
     assert {name.split("/")[0] for name in names} == {"lineage_kit", "lineage_kit-0.1.0.dist-info"}
