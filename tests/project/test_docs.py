@@ -16,6 +16,7 @@ import lineage_kit
 from lineage_kit import schema
 from lineage_kit.cli import app, run
 from lineage_kit.importers.pipeline.findings import KINDS
+from lineage_kit.importers.relation_pipeline.findings import RELATION_KINDS
 from lineage_kit.sql.connect import VIEWS
 from support.shared import ROOT
 
@@ -128,7 +129,7 @@ SHOWN = {
     "docs/tracing.md": {"RELATIONS", "ITEMS", "NODES", "EDGES", "FRONTIER", "LEVELS", "SUMMARY", "RINGS", "FOUND"},
     "docs/sessions.md": {"SESSIONS", "EVENTS", "EVENT_TRACES", "ONE_EVENT", "VIOLATIONS"},
     "docs/sql.md": {"TRACES", "AUDIT_SUMMARY", "PATH_NODES", "REPLACEMENTS", "SESSION_TREE", "FINDINGS", "VIEWS"},
-    "docs/importing.md": {"IMPORTED_EVENTS", "REPORT", "KINDS"},
+    "docs/importing.md": {"IMPORTED_EVENTS", "REPORT", "KINDS", "STATED_RELATIONS", "STATED_ITEMS", "RELATION_KINDS"},
 }
 
 
@@ -140,8 +141,9 @@ def markdown(header, rows):
 def rendered(page, kind, name, without=None):
     """The table that belongs after a mark, and how its rows are sorted; those of a view have no order."""
     if kind == "findings":
+        kinds = {"KINDS": KINDS, "RELATION_KINDS": RELATION_KINDS}[name]
         return markdown(
-            ["kind", "what was found, and what the import made of it"], [[f"`{k}`", v] for k, v in KINDS.items()]
+            ["kind", "what was found, and what the import made of it"], [[f"`{k}`", v] for k, v in kinds.items()]
         )
     if kind == "sql":
         connection = lineage_kit.connect()

@@ -193,6 +193,7 @@ def test_there_are_notebooks():
         "04_explore.ipynb",
         "05_your_own_agent.ipynb",
         "06_is_it_still_true.ipynb",
+        "07_relations_you_already_have.ipynb",
     ]
 
 
