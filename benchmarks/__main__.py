@@ -13,6 +13,7 @@ from benchmarks.growth import growth
 from benchmarks.imports import imports
 from benchmarks.peers.by_hand import ByHand
 from benchmarks.pictures import pictures
+from benchmarks.relation_imports import relation_imports
 from benchmarks.relations import walk
 from benchmarks.results import FILE, Section, console, keep, machine, versions
 from benchmarks.sessions import corpus, one_log
@@ -21,7 +22,7 @@ from benchmarks.verbs import audit, verbs
 
 KEPT = Path(tempfile.gettempdir()) / "lineage_kit"
 RELATIONS = ("walk", "many", "verbs", "audit", "small", "growth")
-SHEETS = (*RELATIONS, "pictures", "sessions", "imports")
+SHEETS = (*RELATIONS, "pictures", "sessions", "imports", "relation-imports")
 
 
 def main(
@@ -67,6 +68,8 @@ def main(
         yield "sessions", sessions
         for count in _counts(megabytes):
             yield "imports", partial(imports, count, fresh, folder)
+        for count in _counts(megabytes):
+            yield "relation-imports", partial(relation_imports, count, fresh, folder)
 
     for sheet, measure in measured():
         if sheet in sheets:

@@ -103,6 +103,7 @@ THROUGH = {
     "importers/adr/markdown.py": "importers/test_relation_fuzz.py",
     "importers/adr/record.py": "importers/test_relation_samples.py",
     "importers/codex/records.py": "importers/codex/test_rows.py",
+    "importers/dbt/artifacts.py": "importers/test_relation_fuzz.py",
     "importers/dbt/importer.py": "importers/dbt/test_history.py",
     "importers/dbt/manifest.py": "importers/dbt/test_history.py",
     "importers/graphiti/importer.py": "importers/test_relation_samples.py",

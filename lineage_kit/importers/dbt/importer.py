@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from lineage_kit.importers.dbt.artifacts import decode_artifact
 from lineage_kit.importers.dbt.history import Dated, described, finer_than_micros, lives, order_of
 from lineage_kit.importers.dbt.manifest import Manifest, Node
 from lineage_kit.importers.pipeline.context import Text
@@ -79,7 +80,7 @@ class Dbt:
 
     def read(self, file: LogFile) -> None:
         """Read one artifact."""
-        document = self._work.document(file)
+        document = self._work.document(file, decode_artifact)
         if document is None:
             return
         held = document.value

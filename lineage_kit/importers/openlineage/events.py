@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,12 +13,31 @@ NOTHING = msgspec.Raw(b"")
 ABSENT = (b"", b"null")
 
 
-class Loose(msgspec.Struct, rename="camel"):
-    """An event whose parts are still text, so that nothing in them can be of the wrong shape."""
+class Parent(msgspec.Struct):
+    """The run that a run belongs to: its job is the same from one time to the next, its run is not."""
 
-    event_type: msgspec.Raw = NOTHING
-    event_time: msgspec.Raw = NOTHING
-    run: msgspec.Raw = NOTHING
+    job: msgspec.Raw = NOTHING
+
+
+class Facets(msgspec.Struct):
+    """Those facets of a run that are read."""
+
+    parent: Parent | None = None
+
+
+class Run(msgspec.Struct, rename="camel"):
+    """A run as it is written."""
+
+    run_id: str | None = None
+    facets: Facets | None = None
+
+
+class Line(msgspec.Struct, rename="camel"):
+    """An event as it should be: what is the same from run to run is still text."""
+
+    event_type: str | None = None
+    event_time: str | None = None
+    run: Run | None = None
     job: msgspec.Raw = NOTHING
     inputs: msgspec.Raw = NOTHING
     outputs: msgspec.Raw = NOTHING
@@ -27,23 +45,56 @@ class Loose(msgspec.Struct, rename="camel"):
     events: msgspec.Raw = NOTHING
 
 
-class Facets(msgspec.Struct):
-    """Those facets of a run that are read."""
-
-    parent: msgspec.Raw = NOTHING
-
-
-class Run(msgspec.Struct, rename="camel"):
-    """A run as it is written."""
-
-    run_id: msgspec.Raw = NOTHING
-    facets: Facets | None = None
+LINE, ANY = msgspec.json.Decoder(Line), msgspec.json.Decoder()
+KEPT = 64_000_000
+"""Bytes of texts that are remembered with what was made of them."""
 
 
-class Parent(msgspec.Struct):
-    """The run that a run belongs to: its job is the same from one time to the next, its run is not."""
+def decode_line(raw: bytes) -> Any:
+    """An event, or, where something in it is of the wrong shape, the value as Python has it.
 
-    job: msgspec.Raw = NOTHING
+    Raises:
+        Exception: no JSON, or texts that UTF-8 cannot hold, even in parts that stay text here.
+    """
+    if not raw.isascii():
+        raw.decode()
+    if b"\\u" in raw:
+        ANY.decode(raw)
+    try:
+        return LINE.decode(raw)
+    except msgspec.ValidationError:
+        return ANY.decode(raw)
+
+
+def line_of(held: dict[str, Any]) -> Line:
+    """An event that has been decoded; what is of the wrong shape in run, type and time goes as it does in a line.
+
+    Example:
+        >>> line_of({"eventType": 3, "run": {"runId": ["x"]}, "job": {"name": "j"}}).run
+        Run(run_id='', facets=None)
+    """
+    run = held.get("run")
+    told = {name: held.get(name) for name in ("job", "inputs", "outputs", "dataset")}
+    type, time = held.get("eventType"), held.get("eventTime")
+    return Line(
+        type if isinstance(type, str) else None,
+        time if time is None or isinstance(time, str) else str(time)[:100],
+        None if run is None else _run_of(run),
+        *(NOTHING if one is None else msgspec.Raw(msgspec.json.encode(one)) for one in told.values()),
+    )
+
+
+def _run_of(run: Any) -> Run:
+    """A run, whatever its shape: one without an id that is a text has none."""
+    held = run if isinstance(run, dict) else {}
+    facets = held.get("facets")
+    parent = facets.get("parent") if isinstance(facets, dict) else None
+    name = held.get("runId")
+    job = None
+    if parent is not None:
+        told = parent.get("job") if isinstance(parent, dict) else 0
+        job = Parent(msgspec.Raw(msgspec.json.encode(told)))
+    return Run(name if isinstance(name, str) else "", None if job is None else Facets(job))
 
 
 class Event(NamedTuple):
@@ -59,77 +110,47 @@ class Event(NamedTuple):
     content: Content
 
 
-LINE = msgspec.json.Decoder(Loose)
-RUN = msgspec.json.Decoder(Run)
-PARENT = msgspec.json.Decoder(Parent)
-EVENTS = msgspec.json.Decoder(list[msgspec.Raw])
-ANY = msgspec.json.Decoder()
-
-
 class Events:
-    """Makes events of the text of them; parts that were seen before are not read again."""
+    """Makes events of lines; parts that were seen before are not read again."""
 
     def __init__(self) -> None:
-        self._contents: dict[bytes, tuple[Content, Name | None]] = {}
+        self._contents: dict[tuple[bytes, ...], tuple[Content, Name | None]] = {}
+        self._bytes = 0
         self._kept: dict[Content, Content] = {}
 
-    def of(self, loose: Loose) -> Event | None:
+    def of(self, line: Line) -> Event | None:
         """The event; None for what has neither job, run nor dataset.
 
         Raises:
-            Exception: a part that is no JSON after all.
+            msgspec.DecodeError: a part that is no JSON after all.
         """
-        has_run, has_job = (bytes(part) not in ABSENT for part in (loose.run, loose.job))
-        has_dataset = bytes(loose.dataset) not in ABSENT
-        if not (has_run or has_job or has_dataset):
-            return None
-        type, time = self._value(loose.event_type), self._value(loose.event_time)
-        told = type if isinstance(type, str) else None
-        if has_dataset and not (has_run or has_job):
-            return Event(None, None, told, time, self._dataset(loose))
-        run_id, parent = self._run(loose.run) if has_run else (None, NOTHING)
-        content, job = self._content(loose, parent)
-        return Event(run_id, job, told, time, content)
+        job, run = bytes(line.job), line.run
+        if run is None and job in ABSENT:
+            if bytes(line.dataset) in ABSENT:
+                return None
+            content = Reader().dataset(ANY.decode(line.dataset))
+            return Event(None, None, line.event_type, line.event_time, self._kept.setdefault(content, content))
+        parent = None if run is None or run.facets is None else run.facets.parent
+        above = b"" if parent is None else bytes(parent.job) or b"0"  # a parent without a job is a fault
+        parts = (job, bytes(line.inputs), bytes(line.outputs), above)
+        known = self._contents.get(parts)
+        if known is None:
+            known = self._read(parts)
+        run_id = None if run is None else run.run_id or ""
+        return Event(run_id, known[1], line.event_type, line.event_time, known[0])
 
-    @staticmethod
-    def _value(raw: msgspec.Raw) -> Any:
-        return None if bytes(raw) in ABSENT else ANY.decode(raw)
-
-    @staticmethod
-    def _run(raw: msgspec.Raw) -> tuple[str, msgspec.Raw]:
-        """The id of a run, and its parent facet; "" where no id can be read."""
-        try:
-            run = RUN.decode(raw)
-            facets = run.facets
-            parent = NOTHING if facets is None else facets.parent
-            name = None if bytes(run.run_id) in ABSENT else ANY.decode(run.run_id)
-        except msgspec.ValidationError:
-            held = ANY.decode(raw)
-            name, parent = (held.get("runId") if isinstance(held, dict) else None), NOTHING
-        return (name if isinstance(name, str) else ""), parent
-
-    def _content(self, loose: Loose, parent: msgspec.Raw) -> tuple[Content, Name | None]:
-        above = NOTHING
-        if bytes(parent) not in ABSENT:
-            try:
-                above = PARENT.decode(parent).job
-            except msgspec.ValidationError:
-                above = msgspec.Raw(b"0")
-        parts = [bytes(part) for part in (loose.job, loose.inputs, loose.outputs, above)]
-        digest = blake2b(b"\0".join(parts), digest_size=16).digest()
-        if (known := self._contents.get(digest)) is not None:
-            return known
-        job, inputs, outputs, upper = (self._value(msgspec.Raw(part)) for part in parts)
+    def _read(self, parts: tuple[bytes, ...]) -> tuple[Content, Name | None]:
+        """The content of parts that are new; if very many are, those before are forgotten, not their contents."""
+        job, inputs, outputs, above = (None if part in ABSENT else ANY.decode(part) for part in parts)
         reader = Reader()
-        name = reader.name(job, "job") if parts[0] not in ABSENT else None
-        content = reader.content(inputs, outputs, job, None if upper is None else {"job": upper})
-        made = self._kept.setdefault(content, content), name
-        self._contents[digest] = made
+        name = None if job is None else reader.name(job, "job")
+        content = reader.content(inputs, outputs, job, None if above is None else {"job": above})
+        self._bytes += sum(map(len, parts))
+        if self._bytes > KEPT:
+            self._contents.clear()
+            self._bytes = 0
+        self._contents[parts] = made = self._kept.setdefault(content, content), name
         return made
-
-    def _dataset(self, loose: Loose) -> Content:
-        content = Reader().dataset(self._value(loose.dataset))
-        return self._kept.setdefault(content, content)
 
 
 def events_in(value: Any) -> Iterator[Any]:

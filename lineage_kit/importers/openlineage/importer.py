@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from lineage_kit.importers.openlineage.content import Content, Name
-from lineage_kit.importers.openlineage.events import LINE, Event, Events, Loose, events_in
+from lineage_kit.importers.openlineage.events import Event, Events, Line, decode_line, events_in, line_of
 from lineage_kit.importers.openlineage.lives import DROP, DROPPED, OVERWRITTEN, UNDECLARED, UNKNOWN, Cut, Seen
 from lineage_kit.importers.openlineage.naming import Naming, Node
 from lineage_kit.importers.openlineage.runs import Outcome, Run, RunKey
@@ -97,41 +97,46 @@ class OpenLineage:
 
     def read(self, file: LogFile) -> None:
         """Read one file."""
-        for value, line in self._work.values(file, LINE.decode):
-            if isinstance(value, Loose) and not value.events:
+        for value, line in self._work.values(file, decode_line):
+            if isinstance(value, Line) and not value.events:
                 self._event(value, file.name, line)
                 continue
-            held = msgspec.json.decode(value.events) if isinstance(value, Loose) else value
+            held = {"events": msgspec.json.decode(value.events)} if isinstance(value, Line) else value
             for one in events_in(held):
                 if isinstance(one, dict):
-                    self._event(LINE.decode(msgspec.json.encode(one)), file.name, line)
+                    self._event(line_of(one), file.name, line)
                 else:
                     self._work.findings.add("bad_record", file.name, line)
 
-    def _event(self, loose: Loose, file: str, line: int | None) -> None:
+    def _event(self, read: Line, file: str, line: int | None) -> None:
         add = self._work.findings.add
-        event = self._events.of(loose)
+        try:
+            event = self._events.of(read)
+        except msgspec.DecodeError as error:
+            add("unparsed_line", file, line, str(error)[:100])
+            return
         if event is None:
             add("not_an_event", file, line)
             return
         for fault in event.content.faults:
             add("bad_record", file, line, fault)
-        if event.run is None:
+        if event.run and event.job is not None:
+            self._take(event, event.run, event.job, file, line)
+        elif event.run is None:
             at = self._work.times.read(event.time, file, line, required=True)
-            if event.job is None and bytes(loose.dataset) in (b"", b"null"):
+            if event.job is None and bytes(read.dataset) in (b"", b"null"):
                 add("missing_endpoint", file, line)
                 return
             self._declared.setdefault(event.job, []).append((UNKNOWN if at is None else at, event.content, file))
-        elif not event.run or event.job is None:
+        else:
             add("missing_endpoint", file, line, event.run or None)
             return
-        else:
-            self._take(event, event.run, event.job, file, line)
-        self._note(event.content, file)
+        if id(event.content) not in self._noted:  # contents are kept once each
+            self._note(event.content, file)
 
     def _take(self, event: Event, run_id: str, job: Name, file: str, line: int | None) -> None:
         first = self._jobs.setdefault(run_id, job)
-        if first != job and run_id not in self._reused:
+        if first is not job and first != job and run_id not in self._reused:
             self._reused.add(run_id)
             self._work.findings.add("reused_run_id", file, line, run_id[:100])
         run = self._runs.get((run_id, job))
@@ -143,8 +148,6 @@ class OpenLineage:
 
     def _note(self, content: Content, file: str) -> None:
         """Which names are used of datasets, and which are of one."""
-        if id(content) in self._noted:  # contents are kept once each
-            return
         self._noted.add(id(content))
         self._used.update(content.inputs)
         self._used.update(output.name for output in content.outputs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from lineage_kit.importers.openlineage.content import Content, Name
@@ -23,18 +23,18 @@ class Run:
     completed: bool = False
     failed: bool = False
     contents: tuple[Content, ...] = ()
-    events: set[tuple[str | None, int | None]] = field(default_factory=set)
+    events: tuple[tuple[str | None, int | None], ...] = ()
 
     def take(self, type: str | None, at: int | None, content: Content) -> bool:
         """One more event; False if the same was there before."""
-        if content not in self.contents:
+        if not any(one is content for one in self.contents):  # contents are kept once each
             self.contents = (*self.contents, content)
         self.completed |= type == "COMPLETE"
         self.failed |= type in ("FAIL", "ABORT")
         key = (type, at)
         if key in self.events:
             return False
-        self.events.add(key)
+        self.events = (*self.events, key)
         if at is not None:
             self.first = at if self.first is None else min(self.first, at)
             self.last = at if self.last is None else max(self.last, at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from lineage_kit.importers.openlineage.lives import UNKNOWN, Cut, Life, Seen, cuts_of, lives_of
 from lineage_kit.importers.openlineage.naming import Node
@@ -11,6 +12,7 @@ from lineage_kit.importers.openlineage.saying import Pair, Said, Told
 from lineage_kit.importers.relation_pipeline.context import RelationImport
 
 RUN_FAILED = "run failed"
+NOT_SAID = Said("observed", 1.0, "")
 
 
 @dataclass
@@ -21,6 +23,14 @@ class Group:
     ends: list[int] = field(default_factory=list)
     runs: list[str] = field(default_factory=list)
     file: str = ""
+
+    @cached_property
+    def span(self) -> Life:
+        """All of its runs as one life, whose word on each pair is told apart; made when all runs are taken."""
+        known = [end for end in self.ends if end != UNKNOWN]
+        last = max(zip(self.ends, self.runs, strict=True))[1]
+        first, latest = min(known, default=None), max(known, default=None)
+        return Life(NOT_SAID, first, None, None, len(self.runs), latest, last)
 
     def take(self, end: int, run: str, file: str) -> None:
         """One more run."""
@@ -42,6 +52,17 @@ class Evidence:
         listed = (zip(group.ends, group.runs, strict=True) for group, _ in self.groups)
         runs = [Seen(end, said, run) for (_, said), part in zip(self.groups, listed, strict=True) for end, run in part]
         return runs + self.declared
+
+    def whole(self) -> Life:
+        """The only life, where nothing cuts it; as `lives_of` finds it."""
+        spans = [group.span for group, _ in self.groups]
+        began = [span.began for span in spans if span.began is not None]
+        latest = max(
+            ((UNKNOWN if span.last_seen is None else span.last_seen, span.last_run or "") for span in spans),
+        )
+        seen = None if latest[0] == UNKNOWN else latest[0]
+        said = min((said for _, said in self.groups), key=lambda said: said.rank)
+        return Life(said, min(began, default=None), None, None, sum(span.runs for span in spans), seen, latest[1])
 
     @property
     def file(self) -> str:
@@ -73,11 +94,14 @@ class Gathered:
         """The rows."""
         for pair, evidence in self.standing.items():
             cuts = cuts_of(pair, changes) + undeclared.get(pair, [])
+            if not cuts and not evidence.declared:
+                _row(work, pair, evidence.whole(), evidence.file)
+                continue
             for life in lives_of(evidence.seen(), cuts):
                 _row(work, pair, life, evidence.file)
         for pair, evidence in self._failed.items():
             if pair not in self.standing:
-                whole = lives_of(evidence.seen(), ())[0]
+                whole = evidence.whole()
                 _row(work, pair, whole._replace(ended=whole.began, reason=RUN_FAILED), evidence.file)
 
 

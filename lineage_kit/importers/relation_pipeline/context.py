@@ -35,9 +35,9 @@ class RelationImport:
         """
         return values_of(file, self.findings, self.advance, decode)
 
-    def document(self, file: LogFile) -> Value | None:
-        """The one JSON value that a file is."""
-        return document_of(file, self.findings, self.advance)
+    def document(self, file: LogFile, decode: Callable[[bytes], Any] = decode) -> Value | None:
+        """The one JSON value that a file is; `decode` may leave out of it what is not read."""
+        return document_of(file, self.findings, self.advance, decode)
 
     def text(self, value: Any) -> str | None:
         """Content, where it is wanted."""
