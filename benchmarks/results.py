@@ -27,6 +27,7 @@ ORDER = (
     "Pictures",
     "Sessions",
     "Imports",
+    "Relation imports",
 )
 INTRODUCTION = """\
 # How fast the walk is
