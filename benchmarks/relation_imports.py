@@ -57,8 +57,8 @@ def relation_imports(megabytes: float, fresh: int, folder: Path) -> Section:
     section.note(
         f"Made-up OpenLineage events (`benchmarks/relation_sources.py`) of {megabytes * MEGABYTE / lines:,.0f} bytes "
         f"each, of 500 jobs that run again and again, and a dbt manifest of {MANIFEST} MB; in the page cache. The "
-        "loops parse and forget; the import folds runs, names and lives, and gives back tables. Peak memory is that of the "
-        "whole process."
+        "loops parse and forget; the import folds runs, names and lives, and gives back tables. Peak memory is that of "
+        "the whole process."
     )
     things: dict[str, tuple[Path, int, Callable[[], Reader]]] = {
         "OpenLineage, lineage_kit: read_openlineage": (events, lines, partial(ReadsRelations, "openlineage")),

@@ -81,6 +81,12 @@ def audit(
     return audited(asked, ask, question, origin, chunked=engine.chunked, progress=progress)
 
 
+NOTHING_RESTS = (
+    "no edge is depends_on or derives_from, so nothing here rests on anything. Whether an item was replaced says its "
+    "trace, or an audit of a list of items"
+)
+
+
 def _of_type(engine: Engine, type: str) -> pl.DataFrame:
     """Every node of a type that rests on something, at whatever time.
 
@@ -90,7 +96,7 @@ def _of_type(engine: Engine, type: str) -> pl.DataFrame:
     found = engine.resting_of(type)
     if not found.height:
         types = engine.resting_types()
-        hint = f"types that do: {', '.join(map(repr, types[:10]))}" if types else "no item rests on anything"
+        hint = f"types that do: {', '.join(map(repr, types[:10]))}" if types else NOTHING_RESTS
         raise InvalidRequest(f"no item of type {type!r} rests on anything. Hint: {hint}")
     return found
 

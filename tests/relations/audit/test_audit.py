@@ -55,6 +55,15 @@ def test_a_type_is_every_item_of_it_that_rests_on_something(store):
         store.audit("goal")
 
 
+def test_where_nothing_rests_on_anything_the_error_says_what_to_ask(tmp_path):
+    replaced = RelationStore.open(frame([edge("b", "a", "supersedes")]))
+    with pytest.raises(
+        InvalidRequest, match=r"Hint: no edge is depends_on or derives_from.*an audit of a list of items"
+    ):
+        replaced.audit("decision")
+    assert replaced.audit([("decision", "a")]).summary["verdict"].to_list() == ["stale"]
+
+
 def test_in_parts_it_is_the_same(store, monkeypatch):
     whole = store.audit("decision", progress=False)
     monkeypatch.setattr("lineage_kit.relations.audit.audit.WHOLE", 1)
