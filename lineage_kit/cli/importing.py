@@ -65,7 +65,7 @@ def import_logs(
 
     Example: lineage-kit import claude-code data/transcripts/claude_code --out my_logs
 
-    Example: lineage-kit import adr docs/adr --out my_adrs
+    Example: lineage-kit import adr data/relations/adr --out my_adrs
     """
     text: Text = "drop" if drop_text else "keep"
     if origin.value in RELATION_FORMATS:

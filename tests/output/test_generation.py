@@ -56,9 +56,11 @@ def test_a_block_that_fails_leaves_nothing(tmp_path):
 
 def test_another_sort_of_ours_is_left_alone(tmp_path):
     write(tmp_path / "out")
-    with pytest.raises(InvalidRequest, match=r"out holds an import, not the sessions of a corpus\. .*out-2"):
+    with pytest.raises(
+        InvalidRequest, match=r"out holds an import of transcripts, not the sessions of a corpus\. .*out-2"
+    ):
         write(tmp_path / "out", sort=SESSIONS)
-    with pytest.raises(InvalidRequest, match="holds an import"):
+    with pytest.raises(InvalidRequest, match="holds an import of transcripts"):
         refuse_no_folder(tmp_path / "out", SESSIONS)
 
 

@@ -29,7 +29,7 @@ TABLES = {
     "Run": ("smeldr_runs", "run_id"),
 }
 """By the type of an item: its table, and the column with the id that people use."""
-TEXTS = ("body", "description", "summary")
+TEXTS = ("body", "description", "summary", "message")
 DYNAMIC, PARTS, PROVENANCE = "smeldr_dynamic_content", "smeldr_content_edges", "smeldr_provenance"
 PATIENCE = 5.0
 """Seconds to wait for a writer that has locked the database."""

@@ -23,7 +23,6 @@ class Export:
         self._unnamed: list[Edge] = []
         self._pages: list[tuple[str, int]] = []  # where, and how many edges there are in all
         self.states: dict[tuple[str, str], tuple[str, str]] = {}  # of items of packets: the state, and the file
-        self._read = 0
 
     def take(self, value: Value, file: str) -> None:
         """One JSON value of a file."""
@@ -54,7 +53,9 @@ class Export:
         if not isinstance(row, dict):
             self._work.findings.add("bad_record", file, line)
             return
-        self._read += 1
+        inner = row.get("edge")
+        if isinstance(inner, dict) and "relation_kind" not in row:  # of a list that tells more of each edge
+            row = inner
         edge = Edge(row, file, line)
         name = row.get("id")
         if not isinstance(name, str) or not name:

@@ -1,5 +1,6 @@
 """Smeldr's database: read-only, in whatever state another process has left it or holds it."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -158,3 +159,18 @@ def test_rows_of_the_wrong_shape_are_counted(tmp_path):
     found = dict(read(tmp_path / "a.db").report.select("kind", "count").rows())
     assert found["missing_endpoint"] == 1
     assert found["bad_record"] >= 1
+
+
+def test_an_edge_that_is_told_with_more_beside_it(tmp_path):
+    edge = {
+        "id": "1",
+        "source_type": "D",
+        "source_id": "b",
+        "target_type": "D",
+        "target_id": "a",
+        "relation_kind": "depends_on",
+        "edge_class": "asserted",
+        "created_at": "2026-01-01T00:00:00Z",
+    }
+    (tmp_path / "d.json").write_text(json.dumps({"dependents": [{"edge": edge, "depth": 1}]}))
+    assert read(tmp_path).relations.select("source_id", "target_id").collect().rows() == [("b", "a")]
